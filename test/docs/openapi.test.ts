@@ -13,6 +13,7 @@ import { messagesErrors } from '#lambdas/inference/messages/errors.ts';
 import { parseMessagesRequest } from '#lambdas/inference/messages/request.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
+import { parseResponsesRequest } from '#lambdas/inference/responses/request.ts';
 import { countTokensPath, findRoute } from '#lambdas/inference/routes.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
@@ -74,6 +75,8 @@ describe('OpenAPI description', () => {
       'POST /ai/embeddings',
       'POST /ai/messages',
       'POST /ai/messages/count_tokens',
+      'POST /ai/responses',
+      'GET /ai/responses',
       'HEAD /',
       'HEAD /ai',
       'GET /ai/stream-test',
@@ -89,12 +92,23 @@ describe('OpenAPI description', () => {
     const described = Object.entries(apiDescription.paths).filter(
       ([path, { post }]) => path.startsWith('/ai/') && post !== undefined,
     );
-    const [chat, embeddings, messages, countTokens] = described.map(([, { post = expect.fail() }]) => {
-      const { '200': success, ...errors } = post.responses;
-      return { parameters: post.parameters, errors, headers: headersOf(success) };
-    });
+    const [chat, embeddings, messages, countTokens, responses] = described.map(
+      ([, { post = expect.fail() }]) => {
+        const { '200': success, ...errors } = post.responses;
+        return { parameters: post.parameters, errors, headers: headersOf(success) };
+      },
+    );
 
-    expect(described.map(([path]) => path)).toEqual([...Object.keys(operationTable), countTokensPath]);
+    expect(described.map(([path]) => path).sort()).toEqual(
+      [...Object.keys(operationTable), countTokensPath].sort(),
+    );
+    expect(responses?.parameters).toEqual(chat?.parameters);
+    expect(Object.entries(responses?.errors ?? {})).toEqual(
+      Object.keys(chat?.errors ?? {}).map((status) => [
+        status,
+        { $ref: '#/components/responses/ResponsesError' },
+      ]),
+    );
     expect(embeddings).toEqual(chat);
     expect(messages?.parameters).toEqual(expect.arrayContaining(chat?.parameters ?? expect.fail()));
     expect(countTokens?.errors).toEqual(messages?.errors);
@@ -146,7 +160,7 @@ describe('OpenAPI description', () => {
     const sentByAws = ['Forbidden', 'RateLimited', 'GatewayFailure', 'GatewayTimeout'];
     const withoutId = Object.entries(apiDescription.paths)
       .filter(([path]) => !path.startsWith('/dashboard/'))
-      .flatMap(([, { get, post, head }]) => (head === undefined ? [get ?? post ?? expect.fail()] : []))
+      .flatMap(([, { get, post }]) => [get, post].filter((operation) => operation !== undefined))
       .flatMap(({ responses }) => Object.values(responses))
       .filter((response) => !Object.hasOwn(headersOf(response), 'X-Gateway-Request-Id'))
       .map((response) => (response as { $ref: string }).$ref);
@@ -537,6 +551,42 @@ describe('Schemas Model and ModelList', () => {
     };
 
     expect(schemaErrors(model, schemaPointer('Model'))).toEqual(['/id must match pattern "^[^/]+/.+$"']);
+  });
+});
+
+describe('Requests of the Responses API', () => {
+  const model = 'openai/gpt-4o-mini';
+  const isAccepted = (request: object): boolean => {
+    try {
+      parseResponsesRequest(JSON.stringify(request));
+      return true;
+    } catch (error) {
+      if (error instanceof GatewayError) return false;
+      throw error;
+    }
+  };
+
+  it.each([
+    { model, input: 'Hello!' },
+    { model: 'gpt-4o-mini', input: [{ role: 'user', content: 'Hi' }], max_output_tokens: 1024 },
+    { model, input: [1], stream: true, store: false, new_field: [1] },
+    { model, prompt: { id: 'greeting' }, input: null, stream: null, background: null },
+    { model, previous_response_id: 'resp_1', background: false },
+  ])('accept %j, as the gateway does', (request) => {
+    expect(schemaErrors(request, schemaPointer('ResponsesRequest'))).toEqual([]);
+    expect(isAccepted(request)).toBe(true);
+  });
+
+  it.each([
+    { input: 'Hello!' },
+    { model: 7, input: 'Hello!' },
+    { model, input: 7 },
+    { model, input: {} },
+    { model, input: 'Hello!', stream: 'yes' },
+    { model, input: 'Hello!', background: true },
+  ])('reject %j, as the gateway does', (request) => {
+    expect(schemaErrors(request, schemaPointer('ResponsesRequest'))).not.toEqual([]);
+    expect(isAccepted(request)).toBe(false);
   });
 });
 

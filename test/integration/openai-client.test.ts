@@ -141,8 +141,10 @@ describe('The OpenAI client on the local stack', () => {
       async (path) => {
         const handshake = await openWebSocket(`${address()}${path}`);
         const plain = await fetch(`${address()}${path}`);
+        const head = await fetch(`${address()}${path}`, { method: 'HEAD' });
 
-        expect([handshake.status, handshake.headers.allow, plain.status]).toEqual([426, 'POST', 426]);
+        expect([handshake.status, handshake.headers.allow]).toEqual([426, 'POST']);
+        expect([plain.status, head.status]).toEqual([426, 405]);
         const error = {
           message: 'The gateway has no WebSockets: send POST, with stream: true to receive events',
           type: 'invalid_request_error',
@@ -291,7 +293,7 @@ describe('The OpenAI client on the local stack', () => {
         object: 'model',
         created: 0,
         owned_by: 'openai',
-        operations: ['chat.completions'],
+        operations: ['chat.completions', 'responses'],
       };
       expect(models).toContainEqual(model);
       expect(new Set(models.map(({ owned_by }) => owned_by))).toEqual(new Set(['anthropic', 'openai']));

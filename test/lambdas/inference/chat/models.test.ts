@@ -36,7 +36,7 @@ describe("GET /ai/models on the chat function's URL", () => {
       object: 'model',
       created: 0,
       owned_by: 'openai',
-      operations: ['chat.completions'],
+      operations: ['chat.completions', 'responses'],
     });
   });
 

@@ -53,7 +53,7 @@ describe('GET /ai/models', () => {
         object: 'model',
         created: 0,
         owned_by,
-        operations: owned_by === 'deepseek' ? ['chat.completions', 'messages'] : ['chat.completions'],
+        operations: ['chat.completions', ...(owned_by === 'deepseek' ? ['messages'] : []), 'responses'],
       })),
     );
   });
@@ -122,7 +122,7 @@ describe('GET /ai/models/{id}', () => {
       object: 'model',
       created: 0,
       owned_by: 'groq',
-      operations: ['chat.completions'],
+      operations: ['chat.completions', 'responses'],
     });
   });
 

@@ -16,20 +16,25 @@ describe('The models of a provider', () => {
 
   it('are for embeddings if their names say so, and for chats otherwise', () => {
     expect(operationsByModel('vllm', { models })).toEqual({
-      'llama-3.3-70b': ['chat.completions'],
+      'llama-3.3-70b': ['chat.completions', 'responses'],
       'our/bge-m3': ['embeddings'],
     });
     expect(operationsByModel('openai', {})).toMatchObject({
-      'gpt-6-sol': ['chat.completions'],
+      'gpt-6-sol': ['chat.completions', 'responses'],
       'text-embedding-3-small': ['embeddings'],
     });
   });
 
   it('are not listed for an operation that the provider does not offer', () => {
-    const chatAlone = { models, operations: { embeddings: false } as const };
+    const chatAlone = { models, operations: { embeddings: false, responses: false } as const };
     expect(operationsByModel('vllm', chatAlone)).toEqual({ 'llama-3.3-70b': ['chat.completions'] });
-    expect(operationsByModel('xai', { models })).toEqual({ 'llama-3.3-70b': ['chat.completions'] });
-    const none = { models, operations: { 'chat.completions': false, embeddings: false } as const };
+    expect(operationsByModel('xai', { models })).toEqual({
+      'llama-3.3-70b': ['chat.completions', 'responses'],
+    });
+    const none = {
+      models,
+      operations: { 'chat.completions': false, embeddings: false, responses: false } as const,
+    };
     expect(operationsByModel('vllm', none)).toEqual({});
   });
 

@@ -16,6 +16,7 @@ function operationsOf(provider: string, operations?: OperationPaths) {
 }
 
 const messages = { api: 'anthropic', path: '/messages' };
+const responsesThatKeep = (keeps: string) => ({ responses: { api: 'openai', path: '/responses', keeps } });
 
 describe('The operations of a provider', () => {
   it('are chats and embeddings in the format of OpenAI, unless the provider has another API or more', () => {
@@ -24,21 +25,28 @@ describe('The operations of a provider', () => {
     );
 
     expect(Object.fromEntries(others)).toEqual({
+      openai: { ...openAi, ...responsesThatKeep('items') },
+      azure: { ...openAi, ...responsesThatKeep('items') },
       anthropic: { 'chat.completions': { api: 'anthropic', path: '/messages' }, messages },
       google: chatAndEmbeddings('google', { chat: null, embeddings: null }),
       bedrock: {
         ...chatAndEmbeddings('bedrock', { chat: null, embeddings: null }),
-        messages: { api: 'bedrock', path: null, models: expect.any(RegExp) },
+        messages: { api: 'bedrock', path: '/anthropic/v1/messages', models: expect.any(RegExp) },
+        responses: { api: 'bedrock', path: '/openai/v1/responses', models: expect.any(RegExp) },
       },
-      fireworks: { ...openAi, messages },
-      openrouter: { ...openAi, messages },
+      groq: { ...openAi, ...responsesThatKeep('nothing') },
+      fireworks: { ...openAi, messages, ...responsesThatKeep('responses') },
+      openrouter: { ...openAi, messages, ...responsesThatKeep('nothing') },
       deepseek: {
         'chat.completions': openAi['chat.completions'],
         messages: { api: 'anthropic', path: '/anthropic/v1/messages' },
+        ...responsesThatKeep('nothing'),
       },
-      xai: { 'chat.completions': openAi['chat.completions'] },
+      xai: { 'chat.completions': openAi['chat.completions'], ...responsesThatKeep('responses') },
       cerebras: { 'chat.completions': openAi['chat.completions'] },
       cohere: { ...openAi, embeddings: { api: 'cohere', path: '/../../v2/embed' } },
+      ollama: { ...openAi, ...responsesThatKeep('nothing') },
+      vllm: { ...openAi, ...responsesThatKeep('responses') },
     });
     expect(operationsOf('my-llm')).toEqual(openAi);
   });
@@ -49,7 +57,7 @@ describe('The operations of a provider', () => {
       embeddings: { api: 'openai', path: '/v2/embed' },
     });
     expect(operationsOf('cohere', { embeddings: '/embeddings' })).toEqual(openAi);
-    expect(operationsOf('xai', { embeddings: '/embeddings' })).toEqual(openAi);
+    expect(operationsOf('xai', { embeddings: '/embeddings', responses: false })).toEqual(openAi);
   });
 
   it('have the format of the Responses API', () => {
@@ -59,7 +67,7 @@ describe('The operations of a provider', () => {
 
   it("have Anthropic's format for messages", () => {
     expect(operationsOf('my-llm', { messages: '/messages' })).toEqual({ ...openAi, messages });
-    expect(operationsOf('openrouter', { messages: false })).toEqual(openAi);
+    expect(operationsOf('openrouter', { messages: false, responses: false })).toEqual(openAi);
   });
 
   it('are messages for Claude only at Bedrock', () => {
