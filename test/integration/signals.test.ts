@@ -90,6 +90,21 @@ describe('Traffic', () => {
     await withBehaviour(message, async () => {
       expect(await gateway.chat({ path: '/ai/messages' })).toBe(200);
     });
+    const response: ProviderBehaviour = () =>
+      jsonResponse({
+        id: 'resp_1',
+        object: 'response',
+        status: 'completed',
+        model: 'gpt-4o',
+        output: [
+          { id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] },
+        ],
+        usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+      });
+    const question = { model: 'openai/gpt-4o', input: 'Hello', user: 'responses' };
+    await withBehaviour(response, async () => {
+      expect(await gateway.chat({ path: '/ai/responses', body: JSON.stringify(question) })).toBe(200);
+    });
   });
 
   it('reaches providers that fail, and callers that disconnect', async () => {
