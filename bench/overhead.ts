@@ -4,7 +4,7 @@
  *
  * Runs the deployed bundle with everything that a request involves: authentication, the request log line, pricing and the
  * log write. The implementations run in turn and each process reports its own CPU time, so figures are comparable within
- * a run. Prints a table, another one for keys with hard budgets, and one for Messages requests. The argument is the number of
+ * a run. Prints a table, another one for keys with hard budgets, and one for requests that are forwarded byte for byte. The argument is the number of
  * rounds; the default of 7 takes about ten minutes.
  */
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
@@ -14,7 +14,7 @@ import { startEnvironment } from './harness/environment.ts';
 import { budgetTable, measureBudgets } from './overhead/hard-budgets.ts';
 import { startImplementations } from './overhead/implementations.ts';
 import { measureOverheads } from './overhead/measure.ts';
-import { measureMessages, messagesTable } from './overhead/messages.ts';
+import { measureNative, nativeTable } from './overhead/native.ts';
 import { overheadTable } from './overhead/table.ts';
 import { measureDeployed } from './start-up/starts.ts';
 
@@ -28,7 +28,7 @@ const implementations = await startImplementations(environment);
 try {
   console.log(overheadTable(await measureOverheads(environment, implementations, rounds), gatewayFigures));
   console.log(budgetTable(await measureBudgets(environment, rounds)));
-  console.log(messagesTable(await measureMessages(environment, rounds)));
+  console.log(nativeTable(await measureNative(environment, rounds)));
 } finally {
   await Promise.all(implementations.map((implementation) => implementation.process.stop()));
   await environment.stop();

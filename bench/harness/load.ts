@@ -44,6 +44,17 @@ export function messagesBody(request: ChatRequest): Buffer {
   }));
 }
 
+/** The same in the format of OpenAI's Responses API. */
+export function responsesBody(request: ChatRequest): Buffer {
+  return filledBody(request, (fields, instructions, user) => ({
+    ...fields,
+    instructions,
+    input: [{ role: 'user', content: user }],
+    store: false,
+    stream: request.stream,
+  }));
+}
+
 function filledBody(
   request: ChatRequest,
   toBody: (fields: object, system: string, user: string) => object,

@@ -1,5 +1,5 @@
 /**
- * Fakes a provider in OpenAI's format and, at `/v1/messages`, in Anthropic's. The name of the model, or that of the user,
+ * Fakes a provider in OpenAI's format, also that of `/v1/responses`, and at `/v1/messages` in Anthropic's. The name of the model, or that of the user,
  * defines the response: `d20-c300-g5` waits for 20 ms, then streams 300 chunks, 5 ms apart. A request without `stream` gets
  * 300 words as a whole.
  */
@@ -77,12 +77,56 @@ const messagesApi: Api = {
     ]),
 };
 
+const responseHead =
+  '"id":"resp_bench","object":"response","created_at":1763769600,"background":false,"error":null,"incomplete_details":null,"instructions":null,"max_output_tokens":null,"max_tool_calls":null,"model":"bench-1","parallel_tool_calls":true,"previous_response_id":null,"prompt_cache_key":null,"reasoning":{"effort":null,"summary":null},"safety_identifier":null,"service_tier":"default","store":false,"temperature":1,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],"top_logprobs":0,"top_p":1,"truncation":"disabled","user":null,"metadata":{}';
+const responseEvent = (type: string, fields: string, sequenceNumber: number) =>
+  Buffer.from(
+    `event: response.${type}\ndata: {"type":"response.${type}",${fields},"sequence_number":${sequenceNumber}}\n\n`,
+  );
+const outputText = (text: string) => `{"type":"output_text","annotations":[],"logprobs":[],"text":"${text}"}`;
+const outputMessage = (status: string, content: string) =>
+  `{"id":"msg_bench","type":"message","status":"${status}","content":[${content}],"role":"assistant"}`;
+const unfinishedResponse = `"response":{${responseHead},"status":"in_progress","completed_at":null,"output":[],"usage":null}`;
+const place = '"item_id":"msg_bench","output_index":0,"content_index":0';
+
+function finishedResponse(chunks: number): string {
+  const item = outputMessage('completed', outputText(' token'.repeat(chunks)));
+  const usage = `{"input_tokens":20,"input_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},"output_tokens":${chunks},"output_tokens_details":{"reasoning_tokens":0},"total_tokens":${20 + chunks}}`;
+  return `{${responseHead},"status":"completed","completed_at":1763769601,"output":[${item}],"usage":${usage}}`;
+}
+
+const responsesApi: Api = {
+  whole: finishedResponse,
+  opening: Buffer.concat([
+    responseEvent('created', unfinishedResponse, 0),
+    responseEvent('in_progress', unfinishedResponse, 1),
+    responseEvent('output_item.added', `"output_index":0,"item":${outputMessage('in_progress', '')}`, 2),
+    responseEvent('content_part.added', `${place},"part":${outputText('')}`, 3),
+  ]),
+  // Padded to the size of a chunk of a chat.
+  token: responseEvent('output_text.delta', `${place},"delta":"${' token'.padEnd(12)}","logprobs":[]`, 4),
+  // The last events repeat the text.
+  closing(chunks) {
+    const text = ' token'.repeat(chunks);
+    const item = outputMessage('completed', outputText(text));
+    return Buffer.concat([
+      responseEvent('output_text.done', `${place},"text":"${text}","logprobs":[]`, chunks + 4),
+      responseEvent('content_part.done', `${place},"part":${outputText(text)}`, chunks + 5),
+      responseEvent('output_item.done', `"output_index":0,"item":${item}`, chunks + 6),
+      responseEvent('completed', `"response":${finishedResponse(chunks)}`, chunks + 7),
+    ]);
+  },
+};
+
+/** By the last part of the path. */
+const apis: Readonly<Record<string, Api>> = { messages: messagesApi, responses: responsesApi };
+
 serve((request, response) => {
   const received: Buffer[] = [];
   request.on('data', (bytes: Buffer) => received.push(bytes));
   request.once('end', () => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    const api = request.url?.endsWith('/messages') ? messagesApi : chatApi;
+    const api = apis[request.url?.split('/').at(-1) ?? ''] ?? chatApi;
     respond(response, Buffer.concat(received).toString('latin1'), api);
   });
 }, lastEndMs);

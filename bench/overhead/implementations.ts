@@ -3,21 +3,26 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../harness/environment.ts';
 import { median } from '../harness/figures.ts';
 import { directoryTables } from '../harness/hard-budgets.ts';
-import { type ChatRequest, chatBody, messagesBody, runClosedLoop } from '../harness/load.ts';
+import { type ChatRequest, chatBody, messagesBody, responsesBody, runClosedLoop } from '../harness/load.ts';
 import { type BenchProcess, startProcess } from '../harness/process.ts';
 import { competitorHeaders, startCompetitor } from './competitor.ts';
+
+/** The operations whose requests are forwarded byte for byte, with their bodies. */
+const nativeBodies = { messages: messagesBody, responses: responsesBody };
+
+export type NativeOperation = keyof typeof nativeBodies;
 
 /**
  * `direct` calls the upstream without a proxy. `gateway` completes log writes in its process, `gatewayWithStore` sends
  * them to a store over loopback. The others like `gateway` have a key with hard budgets, whose counters are in a store
- * over loopback. `messages` is the process of `gateway` with requests in the format of Anthropic's Messages API.
+ * over loopback. `messages` and `responses` are the process of `gateway` with requests in the formats of these APIs.
  */
 export type ImplementationName =
   | 'direct'
   | 'baseline'
   | 'gateway'
   | 'gatewayWithStore'
-  | 'messages'
+  | NativeOperation
   | 'oneHardBudget'
   | 'twoHardBudgets'
   | 'competitor';
@@ -87,14 +92,8 @@ function gatewayImplementation(name: ImplementationName, process: BenchProcess):
   return { name, process, url: `${process.origin}/ai/chat/completions`, headers, createBody: chatBody };
 }
 
-export function messagesOf({ process, headers }: Implementation): Implementation {
-  return {
-    name: 'messages',
-    process,
-    url: `${process.origin}/ai/messages`,
-    headers,
-    createBody: messagesBody,
-  };
+export function nativeOf({ process, headers }: Implementation, name: NativeOperation): Implementation {
+  return { name, process, url: `${process.origin}/ai/${name}`, headers, createBody: nativeBodies[name] };
 }
 
 export interface Load extends ChatRequest {

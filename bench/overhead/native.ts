@@ -1,14 +1,17 @@
-/** Compares a native Messages request with a chat completion of the same size, in the CPU time of the same process. */
+/**
+ * Compares requests that are forwarded byte for byte, in the formats of the Messages and the Responses API, with chat
+ * completions of the same size, in the CPU time of the same process.
+ */
 import type { Environment } from '../harness/environment.ts';
 import { markdownTable } from '../harness/figures.ts';
-import { compare, type Load, messagesOf, type Results, startGateway } from './implementations.ts';
+import { compare, type Load, type NativeOperation, nativeOf, startGateway } from './implementations.ts';
 import { completion, streamOf, warmUp } from './measure.ts';
 
 /** The CPU time per request, in microseconds. */
 interface Comparison {
   label: string;
   chat: number;
-  messages: number;
+  native: Record<NativeOperation, number>;
 }
 
 /** About that of a coding agent. */
@@ -26,32 +29,31 @@ const loads: readonly [label: string, load: Omit<Load, 'concurrency'>][] = [
   ],
 ];
 
-export async function measureMessages(environment: Environment, rounds: number): Promise<Comparison[]> {
+export async function measureNative(environment: Environment, rounds: number): Promise<Comparison[]> {
   const gateway = await startGateway(environment);
-  const implementations = [gateway, messagesOf(gateway)];
+  const implementations = [gateway, nativeOf(gateway, 'messages'), nativeOf(gateway, 'responses')];
   await warmUp(environment, implementations);
   const comparisons: Comparison[] = [];
   for (const [label, load] of loads) {
     const results = await compare(environment, implementations, { ...load, concurrency: 16 }, rounds);
-    comparisons.push({ label, chat: cpuOf(results, 'gateway'), messages: cpuOf(results, 'messages') });
+    const cpuOf = (name: 'gateway' | NativeOperation) => results[name]?.cpuMicros ?? Number.NaN;
+    const native = { messages: cpuOf('messages'), responses: cpuOf('responses') };
+    comparisons.push({ label, chat: cpuOf('gateway'), native });
   }
   return comparisons;
 }
 
-function cpuOf(results: Results, name: 'gateway' | 'messages'): number {
-  return results[name]?.cpuMicros ?? Number.NaN;
-}
-
 const maxRatio = 1.1;
 
-export function messagesTable(comparisons: readonly Comparison[]): string {
+export function nativeTable(comparisons: readonly Comparison[]): string {
   return markdownTable(
-    "Anthropic's Messages API, forwarded, compared with chat completions: CPU per request, µs",
-    ['', 'Chat', 'Messages', 'Ratio', 'Target', 'Met'],
-    comparisons.map(({ label, chat, messages }) => {
-      const ratio = messages / chat;
-      const met = ratio <= maxRatio ? 'yes' : 'no';
-      return [label, chat.toFixed(0), messages.toFixed(0), ratio.toFixed(2), `≤ ${maxRatio}`, met];
+    'Requests forwarded byte for byte, compared with chat completions: CPU per request, µs',
+    ['', 'Chat', 'Messages', 'Ratio', 'Responses', 'Ratio', 'Target', 'Met'],
+    comparisons.map(({ label, chat, native: { messages, responses } }) => {
+      const ratios = [messages / chat, responses / chat];
+      const met = ratios.every((ratio) => ratio <= maxRatio) ? 'yes' : 'no';
+      const cells = [messages, responses].flatMap((cpu) => [cpu.toFixed(0), (cpu / chat).toFixed(2)]);
+      return [label, chat.toFixed(0), ...cells, `≤ ${maxRatio}`, met];
     }),
   );
 }
