@@ -146,7 +146,7 @@ describe('findMaxRates', () => {
     const nova = { provider: 'bedrock', model: 'amazon.nova-pro-v1:0', serviceTier: 'default' };
     expect(maxRates(nova)).toEqual([0.8, 3.2]);
     expect(maxRates({ ...nova, withCaching: true })).toEqual([1.6, 3.2]);
-    expect(maxRates({ model: 'gpt-audio', withCaching: true })).toEqual([3.125, 64]);
+    expect(maxRates({ model: 'gpt-audio', withCaching: true })).toEqual([6.25, 64]);
     expect(maxRates({ withCaching: true })).toEqual([2.5, 10]);
   });
 

@@ -119,9 +119,9 @@ describe('priceUsage with prices in the settings', () => {
 
   it('uses the price of searches in the table, and is unknown without one', () => {
     const settings = { prices: { input: 1, output: 2 } };
-    const searched = { ...usage, webSearches: 2 };
+    const searched = { ...usage, fileSearches: 2 };
     expect(price({ settings, usage: searched })).toMatchObject({
-      cost_usd: '0.022',
+      cost_usd: '0.007',
       pricing: 'table',
       pricing_version: priceTable.version,
     });
@@ -131,7 +131,7 @@ describe('priceUsage with prices in the settings', () => {
   it('multiplies the token prices of the table by the factor, but not the price of searches', () => {
     const settings = { priceFactor: 1.1 };
     expect(price({ settings })).toMatchObject({ cost_usd: '0.00825', pricing: 'table' });
-    expect(price({ settings, usage: { ...usage, webSearches: 1 } }).cost_usd).toBe('0.01825');
+    expect(price({ settings, usage: { ...usage, fileSearches: 1 } }).cost_usd).toBe('0.01075');
   });
 });
 

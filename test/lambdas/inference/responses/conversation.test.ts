@@ -23,7 +23,7 @@ import {
 
 let database: EmbeddedDynamoDB;
 let gateways: NativeGateways;
-/** Of two organizations. */
+/** The gateways of two organizations. */
 let own: NativeGateway;
 let foreign: NativeGateway;
 beforeAll(async () => {

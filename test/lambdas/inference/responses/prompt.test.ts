@@ -11,13 +11,13 @@ describe('The prompt of a Responses request', () => {
         { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'ef' }] },
         { type: 'reasoning', summary: [{ type: 'summary_text', text: 'g' }], encrypted_content: 'long' },
         { type: 'function_call', name: 'add', arguments: '{"a":1}' },
-        { type: 'function_call_output', output: 'hi' },
-        { type: 'function_call_output', output: [{ type: 'input_text', text: 'j' }] },
-        { type: 'custom_tool_call', input: 'kl' },
+        { type: 'function_call_output', output: 'h' },
+        { type: 'function_call_output', output: [{ type: 'input_text', text: 'i' }] },
+        { type: 'custom_tool_call', input: 'jk' },
       ],
     });
 
-    expect(prompt.textBytes()).toBe('ab'.length + 4 + 'efg{"a":1}hijkl'.length);
+    expect(prompt.textBytes()).toBe('ab'.length + 4 + 'efg{"a":1}hijk'.length);
     expect(prompt.hasAttachments()).toBe(false);
   });
 

@@ -15,7 +15,7 @@ describe('maxRatioOf', () => {
     ['openai', 'imageInput', 10 / 5],
     ['openai', 'imageOutput', 32 / 10],
     ['openai', 'cacheWriteInput', 1.25],
-    ['openai', 'cacheWrite1hInput', null],
+    ['openai', 'cacheWrite1hInput', 2.5],
     ['bedrock', 'cacheWrite1hInput', 2],
     ['openrouter', 'audioInput', 40 / 2.5],
     ['mistral', 'audioInput', null],
@@ -24,7 +24,7 @@ describe('maxRatioOf', () => {
     ['google', 'imageOutput', 60 / 3],
     // Models that the provider has from another.
     ['azure', 'audioInput', 10 / 0.15],
-    ['azure', 'cacheWrite1hInput', 2],
+    ['azure', 'cacheWrite1hInput', 2.5],
     // No prices are known.
     ['vllm', 'audioInput', null],
     ['my-openai-proxy', 'audioInput', null],

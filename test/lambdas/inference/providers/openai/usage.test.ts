@@ -23,6 +23,26 @@ describe('readOpenAiUsage', () => {
   });
 
   it.each([
+    [{ ttl_30m_tokens: 50, ttl_12h_tokens: 30 }, 50, 30],
+    [{ ttl_12h_tokens: 99 }, 0, 80],
+    [{}, 80, 0],
+  ])('splits cache writes by their lifetime: %j', (details, shorter, longer) => {
+    const usage = readOpenAiUsage({
+      prompt_tokens: 100,
+      completion_tokens: 5,
+      prompt_tokens_details: { cache_write_tokens: 80, cache_write_tokens_details: details },
+    });
+
+    expect(usage).toEqual({
+      ...noUsage,
+      freshInputTokens: 20,
+      cacheWriteInputTokens: shorter,
+      cacheWrite1hInputTokens: longer,
+      outputTokens: 5,
+    });
+  });
+
+  it.each([
     ["OpenAI's details", { prompt_tokens_details: { cached_tokens: 64 } }],
     ["DeepSeek's cache hits", { prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 }],
     ["Together's and Moonshot's cache hits", { cached_tokens: 64 }],
