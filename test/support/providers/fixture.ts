@@ -1,4 +1,7 @@
-/** Loads `test/fixtures/<provider>/`: recorded provider responses and the gateway output expected for each. */
+/**
+ * Loads `test/fixtures/<provider>/`: recorded provider responses and the gateway output expected for each. Those of
+ * `responses/` in it are for callers who use that API themselves, who receive the recorded bytes.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -20,6 +23,11 @@ export interface Fixture {
   expected: Expected;
 }
 
+/** A response whose bytes the caller receives. */
+export interface ForwardedFixture extends Omit<Fixture, 'expected'> {
+  expected: ExpectedEntries;
+}
+
 interface RecordedResponse {
   status: number;
   headers: Record<string, string>;
@@ -38,11 +46,14 @@ type RecordedStream =
     }
   | RecordedResponse;
 
-export interface Expected {
-  choices: ExpectedChoice[];
+interface ExpectedEntries {
   entry: Partial<LogEntry>;
   /** Overrides fields of `entry` for the stream. */
   streamEntry?: Partial<LogEntry>;
+}
+
+export interface Expected extends ExpectedEntries {
+  choices: ExpectedChoice[];
   /** Error the caller receives: an HTTP error, or the last event of a stream that had already started. */
   error?: {
     status: number;
@@ -66,11 +77,21 @@ export interface ExpectedChoice {
 const root = path.resolve(import.meta.dirname, '../../fixtures');
 
 export function loadFixtures(provider: string): Map<string, Fixture> {
-  const names = readdirSync(path.join(root, provider)).sort();
+  return loadFolder(provider);
+}
+
+export function loadForwardedFixtures(provider: string): Map<string, ForwardedFixture> {
+  return loadFolder(path.join(provider, 'responses'));
+}
+
+function loadFolder<Loaded>(folder: string): Map<string, Loaded> {
+  const files = readdirSync(path.join(root, folder)).filter((file) => file.endsWith('.json'));
   return new Map(
-    names.map((name) => [
-      path.basename(name, '.json'),
-      JSON.parse(readFileSync(path.join(root, provider, name), 'utf8')) as Fixture,
-    ]),
+    files
+      .sort()
+      .map((file) => [
+        path.basename(file, '.json'),
+        JSON.parse(readFileSync(path.join(root, folder, file), 'utf8')) as Loaded,
+      ]),
   );
 }
