@@ -27,7 +27,7 @@
  * SOFTWARE.
  */
 
-export const priceDataVersion = 'genai-prices 0.1.8+cfc06fd';
+export const priceDataVersion = 'genai-prices 0.1.8+5cff6bd';
 
 /** JSON of `ProviderPrices`, by the price package's name for the provider. */
 export const priceData: Readonly<Record<string, string>> = {
@@ -248,7 +248,7 @@ export const priceData: Readonly<Record<string, string>> = {
   azure: `{"fallbacks":["openai","anthropic","deepseek","x-ai","moonshotai"],
 "factors":[{"when":"service_tier","is":"flex","match":[{"starts_with":"gpt-"},{"starts_with":"o3"},{"starts_with":"o4"}],"factor":0.5}],
 "units":[{"unit":"web_searches","match":{"starts_with":""},"usd":10,"assumed":true},{"unit":"file_searches","match":{"starts_with":""},"usd":2.5,"assumed":true}],
-"derived":[{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write"]},{"match":[{"starts_with":"gpt-4"},{"starts_with":"gpt-5"},{"starts_with":"gpt-6"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["input_image","cache_image_read"]}],
+"derived":[{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write","cache_write_1h"]},{"match":[{"starts_with":"gpt-4"},{"starts_with":"gpt-5"},{"starts_with":"gpt-6"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["input_image","cache_image_read"]}],
 "models":[
 ["ada",{"input":0.1},["ada","text-embedding-ada","text-embedding-ada-002","text-embedding-ada-002-v2"]],
 ["babbage",{"input":0.4},["babbage","babbage-002"]],
@@ -751,7 +751,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ]}`,
   openai: `{"factors":[{"when":"region","is":"us","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"eu","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"au","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"in","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"jp","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"ae","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1},{"when":"region","is":"ca","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"sg","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"kr","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true},{"when":"region","is":"gb","match":[{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"starts_with":"gpt-5.6"},{"starts_with":"gpt-6"}],"factor":1.1,"assumed":true}],
 "units":[{"unit":"web_searches","match":{"starts_with":""},"usd":10},{"unit":"file_searches","match":{"starts_with":""},"usd":2.5},{"unit":"web_searches","match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"}],"usd":25,"assumed":true},{"unit":"grounded_requests","match":[{"versions_of":"gpt-5-search-api"},{"versions_of":"gpt-4o-search-preview"},{"versions_of":"gpt-4o-mini-search-preview"}],"usd":10,"assumed":true}],
-"derived":[{"match":[{"starts_with":"gpt-4"},{"starts_with":"gpt-5"},{"starts_with":"gpt-6"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["input_image","cache_image_read"]},{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write"]}],
+"derived":[{"match":[{"starts_with":"gpt-4"},{"starts_with":"gpt-5"},{"starts_with":"gpt-6"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["input_image","cache_image_read"]},{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write","cache_write_1h"]}],
 "hosts":{"us.api.openai.com":"us","eu.api.openai.com":"eu","mtls-eu.api.openai.com":"eu","au.api.openai.com":"au","in.api.openai.com":"in","jp.api.openai.com":"jp","ae.api.openai.com":"ae","ca.api.openai.com":"ca","sg.api.openai.com":"sg","kr.api.openai.com":"kr","gb.api.openai.com":"gb"},
 "models":[
 ["gpt-6.2-sol",{"input":[2,[272000,4]],"cache_read":[0.1,[272000,0.2]],"cache_write":[2.5,[272000,5]],"cache_write_1h":[5,[272000,10]],"output":[10,[272000,15]]},{"versions_of":"gpt-6.2-sol"}],
