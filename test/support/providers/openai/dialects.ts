@@ -22,9 +22,18 @@ import {
   openAiEmbeddingsAt,
 } from './embeddings.ts';
 import { createProtocol, type Dialect, eventBytes } from './protocol.ts';
+import {
+  azureResponses,
+  createResponsesEndpoint,
+  type ResponsesApi,
+  type ResponsesBehaviour,
+} from './responses/endpoint.ts';
 
 /** `usageOnRequest` is set when streams have usage only if the request asks for it. */
-type DialectRow = Omit<Dialect, 'respond'> & { usageOnRequest?: boolean };
+type DialectRow = Omit<Dialect, 'respond' | 'responses'> & {
+  usageOnRequest?: boolean;
+  responses?: ResponsesApi;
+};
 
 /** `bare` is a self-hosted server that implements the minimum of OpenAI's format that most clients need. */
 const dialects = {
@@ -33,6 +42,7 @@ const dialects = {
     keyHeader: 'api-key',
     rules: openaiRules,
     embeddings: openAiEmbeddingsAt('/openai/v1/embeddings', openAiEmbeddings),
+    responses: azureResponses,
     usageOnRequest: true,
   },
   bare: { path: '/v1', rules: [], embeddings: openAiEmbeddingsAt('/v1/embeddings', minimalEmbeddings) },
@@ -66,12 +76,13 @@ export const dialectNames = Object.keys(dialects) as DialectName[];
 
 export function startDialectUpstream(
   name: DialectName,
-  behaviour: ProviderBehaviour = {},
-): Promise<Upstream<ProviderBehaviour>> {
-  const dialect: DialectRow = dialects[name];
+  behaviour: ResponsesBehaviour = {},
+): Promise<Upstream<ResponsesBehaviour>> {
+  const { responses, ...dialect }: DialectRow = dialects[name];
   const respond = (chat: ChatRequest, current: ProviderBehaviour) =>
     adaptRecording(name, dialect, chat, current);
-  return startUpstream(createProtocol({ ...dialect, respond }), behaviour);
+  const endpoint = responses && createResponsesEndpoint(responses);
+  return startUpstream(createProtocol({ ...dialect, responses: endpoint, respond }), behaviour);
 }
 
 const recordedText = 'Oslo is the capital of Norway.';

@@ -6,6 +6,7 @@ import type { RecordedRequest, Respond } from '../upstream-responses.ts';
 import { type ChatRequest, parseChatRequest, type Rule } from './chat-request.ts';
 import { errorResponse } from './error-response.ts';
 import { event } from './events.ts';
+import type { ResponsesEndpoint } from './responses/endpoint.ts';
 
 export interface Dialect {
   path: string;
@@ -14,6 +15,8 @@ export interface Dialect {
   rules: readonly Rule[];
   /** Unset for a provider without embeddings. */
   embeddings?: { path: string; respond(request: RecordedRequest): Respond };
+  /** Unset for a provider without the Responses API, which is at `/responses`. */
+  responses?: ResponsesEndpoint;
   respond(chat: ChatRequest, behaviour: ProviderBehaviour): Respond;
 }
 
@@ -24,14 +27,20 @@ export function createProtocol<Behaviour extends ProviderBehaviour>(
     path: dialect.path,
     respond(request, behaviour) {
       const { pathname } = new URL(request.url, 'http://upstream');
-      const { embeddings } = dialect;
-      const paths = [`${dialect.path}/chat/completions`, ...(embeddings ? [embeddings.path] : [])];
+      const { embeddings, responses } = dialect;
+      const responsesPath = `${dialect.path}/responses`;
+      const paths = [
+        `${dialect.path}/chat/completions`,
+        ...(embeddings ? [embeddings.path] : []),
+        ...(responses ? [responsesPath] : []),
+      ];
       if (request.method !== 'POST' || !paths.includes(pathname)) {
         return errorResponse(404, { error: { message: 'Unknown request URL.', code: 'unknown_url' } });
       }
       const { expectedApiKey = readApiKey(request, dialect), unknownModels, fixture } = behaviour;
       if (readApiKey(request, dialect) !== expectedApiKey) return errorResponse(401);
       if (pathname === embeddings?.path) return embeddings.respond(request);
+      if (responses !== undefined && pathname === responsesPath) return responses(request, behaviour);
       const chat = parseChatRequest(request.body);
       const rejection =
         chat === null ? 'The body has no model or messages.' : findRejection(chat, dialect.rules);

@@ -1,13 +1,14 @@
 /** A fake of OpenAI itself. */
-import { type ProviderBehaviour, type SimulatedCompletion, simulateCompletion } from '../simulated-model.ts';
+import { type SimulatedCompletion, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { eventStream, jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
 import { type ChatRequest, openaiRules, requestsUsage, toPrompt } from './chat-request.ts';
 import { openAiEmbeddings, openAiEmbeddingsAt } from './embeddings.ts';
 import { doneEvent, event, exampleUsage, type Usage } from './events.ts';
 import { createProtocol } from './protocol.ts';
+import { createResponsesEndpoint, openAiResponses, type ResponsesBehaviour } from './responses/endpoint.ts';
 
-interface OpenAIBehaviour extends ProviderBehaviour {
+interface OpenAIBehaviour extends ResponsesBehaviour {
   usage?: Usage;
   textChunks?: readonly string[];
 }
@@ -22,7 +23,9 @@ const snapshots: Record<string, string> = {
 
 export function startOpenAIUpstream(behaviour: OpenAIBehaviour = {}): Promise<OpenAIUpstream> {
   const embeddings = openAiEmbeddingsAt('/v1/embeddings', openAiEmbeddings);
-  return startUpstream(createProtocol({ path: '/v1', rules: openaiRules, embeddings, respond }), behaviour);
+  const responses = createResponsesEndpoint(openAiResponses);
+  const dialect = { path: '/v1', rules: openaiRules, embeddings, responses, respond };
+  return startUpstream(createProtocol(dialect), behaviour);
 }
 
 function respond(chat: ChatRequest, behaviour: OpenAIBehaviour): Respond {
