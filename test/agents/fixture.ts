@@ -1,40 +1,58 @@
-/** The local gateway in front of the fakes of Anthropic and Bedrock, whose responses a test scripts. */
+/** The local gateway in front of the fakes of Anthropic, Bedrock, OpenAI and Azure, whose responses a test scripts. */
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
-import { type ClaudeModel, type Script, scriptTurns } from '#test/support/messages/script-turns.ts';
+import { type ClaudeModel, scriptTurns } from '#test/support/messages/script-turns.ts';
 import type { Turn } from '#test/support/providers/anthropic/scripted-turns.ts';
-import { startAnthropicUpstream } from '#test/support/providers/anthropic/upstream.ts';
-import { startBedrockUpstream } from '#test/support/providers/bedrock/upstream.ts';
+import { type FakeProvider, fakeProviders } from '#test/support/providers/fake-providers.ts';
+import type { Turn as ResponsesTurn } from '#test/support/providers/openai/responses/turns.ts';
+import type { Script } from '#test/support/providers/script-turns.ts';
+import { type ResponsesModel, scriptResponses } from '#test/support/responses/script-turns.ts';
 
 export interface AgentFixture extends AsyncDisposable {
   gateway: LocalGateway;
   /** Gives the next requests that have tools these responses. */
   script(model: ClaudeModel, turns: readonly Turn[]): Script;
+  /** Gives the next requests these responses, or only those that have tools. */
+  scriptResponses(
+    model: ResponsesModel,
+    turns: readonly ResponsesTurn[],
+    options?: { onlyWithTools?: boolean },
+  ): Script;
 }
 
+const providers = ['anthropic', 'bedrock', 'openai', 'azure'];
+
 export async function startAgentFixture(): Promise<AgentFixture> {
-  const anthropic = await startAnthropicUpstream({ expectedApiKey: 'sk-anthropic' });
-  const bedrock = await startBedrockUpstream();
+  const upstreams = new Map<string, FakeProvider>();
+  const environment: NodeJS.ProcessEnv = { ...process.env };
+  for (const provider of providers) {
+    const apiKey = `sk-${provider}`;
+    // Bedrock uses the role of the function.
+    const key = provider === 'bedrock' ? {} : { expectedApiKey: apiKey };
+    const upstream = await fakeProviders[provider]?.(key);
+    if (upstream === undefined) throw new Error(`No fake provider for ${provider}`);
+    upstreams.set(provider, upstream);
+    environment[`${provider.toUpperCase()}_BASE_URL`] = upstream.baseUrl;
+    if (provider !== 'bedrock') environment[`${provider.toUpperCase()}_API_KEY`] = apiKey;
+  }
   const gateway = await startLocalGateway({
     port: 0,
     ephemeral: true,
     assemblyDirectory: await gatewayAssembly(),
-    environment: {
-      ...process.env,
-      ANTHROPIC_API_KEY: 'sk-anthropic',
-      ANTHROPIC_BASE_URL: anthropic.baseUrl,
-      BEDROCK_BASE_URL: bedrock.baseUrl,
-    },
+    environment,
   });
+  const scripted = <Model extends string>(model: Model) => {
+    const upstream = upstreams.get(model.slice(0, model.indexOf('/')));
+    if (upstream === undefined) throw new Error(`No fake provider for ${model}`);
+    return { gateway, upstream, model };
+  };
   return {
     gateway,
-    script(model, turns) {
-      const upstream = model.startsWith('bedrock/') ? bedrock : anthropic;
-      return scriptTurns({ gateway, upstream, model }, turns);
-    },
+    script: (model, turns) => scriptTurns(scripted(model), turns),
+    scriptResponses: (model, turns, options) => scriptResponses(scripted(model), turns, options),
     async [Symbol.asyncDispose]() {
       await gateway.stop();
-      await Promise.all([anthropic.stop(), bedrock.stop()]);
+      await Promise.all([...upstreams.values()].map((upstream) => upstream.stop()));
     },
   };
 }

@@ -11,6 +11,7 @@ import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type FakeProvider, fakeProviders } from '../support/providers/fake-providers.ts';
 import { describeEmbeddings } from './providers/embeddings.ts';
 import { describeMessages } from './providers/messages.ts';
+import { describeResponses } from './providers/responses.ts';
 
 const models = [
   'openai/gpt-4o',
@@ -212,6 +213,7 @@ describe('Client code that is independent of the provider', () => {
 
   describe('Embeddings', () => describeEmbeddings(() => gateway));
   describe('Messages', () => describeMessages(() => ({ gateway, upstreams })));
+  describe('Responses', () => describeResponses(() => ({ gateway, upstreams })));
 
   it.each(allModels)('%s accepts its own tool call in the next request', async (model) => {
     const { completions } = openai().chat;

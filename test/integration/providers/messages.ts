@@ -11,7 +11,7 @@ import { generateText, isStepCount, Output, streamText, tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { LocalGateway } from '#local/local-gateway.ts';
-import { agentRequests } from '#test/support/messages/recorded-requests.ts';
+import { agentRequests } from '#test/support/agent-requests.ts';
 import { type ClaudeModel, scriptTurns } from '#test/support/messages/script-turns.ts';
 import { messageBody } from '#test/support/providers/anthropic/scripted-turns.ts';
 import type { FakeProvider } from '#test/support/providers/fake-providers.ts';
@@ -223,7 +223,7 @@ export function describeMessages(running: () => Running): void {
     });
   });
 
-  const forwarded = agentRequests().flatMap((recorded) =>
+  const forwarded = agentRequests('messages').flatMap((recorded) =>
     [
       { model: String(recorded.body.model), stream: true },
       { model: String(recorded.body.model), stream: false },

@@ -1,10 +1,6 @@
-/** Scripts the responses of a fake Messages API behind the gateway, and compares its requests with the gateway's log. */
-import { expect } from 'vitest';
-import type { LocalGateway } from '#local/local-gateway.ts';
-import { eventually } from '../eventually.ts';
+/** Scripts the responses of a fake Messages API behind the gateway. */
 import type { Turn } from '../providers/anthropic/scripted-turns.ts';
-import type { FakeProvider } from '../providers/fake-providers.ts';
-import type { RecordedRequest } from '../providers/upstream-responses.ts';
+import { type PlayedTurn, playTurns, type Script, type ScriptedGateway } from '../providers/script-turns.ts';
 
 /** Billionths of a dollar for each token: input, output, cache read, cache write. */
 const rates = {
@@ -18,71 +14,23 @@ const rates = {
 export type ClaudeModel = keyof typeof rates;
 export const claudeModels = Object.keys(rates) as ClaudeModel[];
 
-export interface Script {
-  /** Those that the provider has received since. */
-  requests(): RecordedRequest[];
-  /**
-   * Waits until the log has one entry for each request, and compares sessions, tokens and costs. `refused` is the number of
-   * requests that the provider has found invalid, whose entries are not compared.
-   */
-  expectEntries(expected?: { sessionId?: string; refused?: number }): Promise<void>;
-}
-
-interface ScriptedGateway {
-  gateway: Pick<LocalGateway, 'baseUrl' | 'apiKey'>;
-  upstream: FakeProvider;
-  model: ClaudeModel;
-}
-
-interface PlayedTurn {
-  requestId: string;
-  turn: Turn;
-  stream: boolean;
-}
-
 /** The usage of the simulated model. */
 const simulated: Turn = { blocks: [], usage: { input_tokens: 19, output_tokens: 5 } };
 
-/** Requests without tools, such as for a title, get the simulated model's response, like those after the last turn. */
-export function scriptTurns(
-  { gateway, upstream, model }: ScriptedGateway,
-  turns: readonly Turn[] = [],
-): Script {
-  const before = upstream.requests.length;
-  const played: PlayedTurn[] = [];
-  const remaining = [...turns];
-  upstream.behaviour.nextTurn = ({ tools, stream }, requestId) => {
-    const turn = tools === undefined ? undefined : remaining.shift();
-    played.push({ requestId, turn: turn ?? simulated, stream: stream === true });
-    return turn;
-  };
-  const requests = () => upstream.requests.slice(before);
-  return {
-    requests,
-    async expectEntries({ sessionId = null, refused = 0 } = {}) {
-      expect(remaining).toEqual([]);
-      expect(played.length).toBeGreaterThan(0);
-      expect(requests()).toHaveLength(played.length + refused);
-      const expected = played.map((turn) => [
-        expect.objectContaining({ session_id: sessionId, ...entryOf(model, turn) }),
-      ]);
-      await eventually(async () => {
-        const response = await fetch(`${gateway.baseUrl}/api/logs?operation=messages&limit=1000`, {
-          headers: { authorization: `Bearer ${gateway.apiKey}` },
-        });
-        const { data }: { data: Record<string, unknown>[] } = JSON.parse(await response.text());
-        const entriesOf = ({ requestId }: PlayedTurn) =>
-          data.filter(
-            (entry) =>
-              entry.provider_request_id === requestId && `${entry.provider}/${entry.model}` === model,
-          );
-        expect(played.map(entriesOf)).toEqual(expected);
-      });
+/** Requests without tools, such as for a title, get the simulated model's response. */
+export function scriptTurns(scripted: ScriptedGateway<ClaudeModel>, turns: readonly Turn[] = []): Script {
+  return playTurns(scripted, turns, {
+    operation: 'messages',
+    simulated,
+    entryOf: (played) => entryOf(scripted.model, played),
+    play: (next) => {
+      scripted.upstream.behaviour.nextTurn = ({ tools, stream }, requestId) =>
+        next({ isScripted: tools !== undefined, stream: stream === true }, requestId);
     },
-  };
+  });
 }
 
-function entryOf(model: ClaudeModel, { turn, stream }: PlayedTurn) {
+function entryOf(model: ClaudeModel, { turn, stream }: PlayedTurn<Turn>) {
   if (!('blocks' in turn))
     return { stream, status: turn.status, outcome: 'provider_error', input_tokens: null, cost_usd: 0 };
   const isBroken = turn.broken !== undefined && stream;

@@ -7,7 +7,7 @@ import { type ProviderBehaviour, simulateCompletion } from '#test/support/provid
 import type { RecordedRequest, Respond } from '#test/support/providers/upstream-responses.ts';
 import { createKeptResponses, keepResponse, readConversation } from './conversation.ts';
 import { type Refusal, type ResponsesRequest, readRequest } from './request.ts';
-import { encryptedReasoning, outputOf, respondWithTurn, responseId } from './response-events.ts';
+import { encryptedContentOf, outputOf, respondWithTurn, responseId } from './response-events.ts';
 import type { ErrorTurn, Turn } from './turns.ts';
 
 export interface ResponsesBehaviour extends ProviderBehaviour {
@@ -77,7 +77,7 @@ export function createResponsesEndpoint(api: ResponsesApi): ResponsesEndpoint {
       return refuse(api.unknownModel(model));
     const served = { ...identity, model: api.snapshotOf(model) };
     const conversation = readConversation(request, kept, (encrypted) =>
-      encrypted.startsWith(encryptedReasoning(served.model, '').slice(0, 12)),
+      encrypted.startsWith(encryptedContentOf(served.model, '').slice(0, 12)),
     );
     if (isRefusal(conversation)) return refuse(toError(conversation));
     const turn =

@@ -7,8 +7,9 @@ import type { Item } from './turns.ts';
 
 interface Context {
   id: string;
-  /** Unset unless the request includes it. */
-  encryptedContent?: string;
+  encryptedContent: string;
+  /** Whether the request asks for the encrypted reasoning. */
+  includesEncrypted: boolean;
 }
 
 const prefixes: Record<Item['type'], string> = {
@@ -17,6 +18,7 @@ const prefixes: Record<Item['type'], string> = {
   reasoning: 'rs',
   function_call: 'fc',
   custom_tool_call: 'ctc',
+  compaction: 'cmp',
   web_search_call: 'ws',
   file_search_call: 'fs',
   code_interpreter_call: 'ci',
@@ -27,7 +29,7 @@ export function itemId(type: Item['type'], suffix: string): string {
 }
 
 /** The item in the final output, and when its stream ends. */
-export function finishedItem(item: Item, { id, encryptedContent }: Context): JsonObject {
+export function finishedItem(item: Item, { id, encryptedContent, includesEncrypted }: Context): JsonObject {
   const finished = { id, type: item.type, status: 'completed' };
   switch (item.type) {
     case 'message': {
@@ -42,7 +44,7 @@ export function finishedItem(item: Item, { id, encryptedContent }: Context): Jso
     case 'refusal':
       return { ...finished, type: 'message', content: [refusalPart(item.refusal)], role: 'assistant' };
     case 'reasoning': {
-      const encrypted = encryptedContent === undefined ? {} : { encrypted_content: encryptedContent };
+      const encrypted = includesEncrypted ? { encrypted_content: encryptedContent } : {};
       return { id, type: 'reasoning', ...encrypted, summary: [summaryPart(item.summary)] };
     }
     case 'function_call':
@@ -55,6 +57,8 @@ export function finishedItem(item: Item, { id, encryptedContent }: Context): Jso
       };
     case 'custom_tool_call':
       return { ...finished, call_id: item.call_id, input: item.input, name: item.name, ...namespaceOf(item) };
+    case 'compaction':
+      return { id, type: 'compaction', encrypted_content: encryptedContent };
     case 'web_search_call':
       return { ...finished, action: { type: 'search', queries: [item.query], query: item.query } };
     case 'file_search_call':
@@ -75,10 +79,10 @@ export function addedItem(item: Item, context: Context): JsonObject {
     case 'message':
     case 'refusal':
       return { ...added, content: [] };
-    case 'reasoning': {
-      const { status: _, ...reasoning } = added;
-      return { ...reasoning, summary: [] };
-    }
+    case 'reasoning':
+      return { ...finishedItem(item, context), summary: [] };
+    case 'compaction':
+      return finishedItem(item, context);
     case 'function_call':
       return { ...added, arguments: '' };
     case 'custom_tool_call':
@@ -142,6 +146,8 @@ export function innerEvents(item: Item): JsonObject[] {
         ...deltaEvents('custom_tool_call_input.delta', item.input),
         { type: 'response.custom_tool_call_input.done', input: item.input },
       ];
+    case 'compaction':
+      return [];
     case 'web_search_call':
     case 'file_search_call':
       return ['in_progress', 'searching', 'completed'].map((state) => ({

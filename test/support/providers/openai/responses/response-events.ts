@@ -20,7 +20,7 @@ export function responseId(requestId: string): string {
   return requestId.replace('req', 'resp');
 }
 
-export function encryptedReasoning(model: string, id: string): string {
+export function encryptedContentOf(model: string, id: string): string {
   return `gAAAAA-${Buffer.from(`${model} ${id}`).toString('base64url')}`;
 }
 
@@ -44,7 +44,11 @@ export function respondWithTurn(turn: Turn, request: ResponsesRequest, identity:
 }
 
 /** The JSON of the response, or the events of its stream. */
-function responseBody(turn: ResponseTurn, request: ResponsesRequest, identity: Identity): string | string[] {
+export function responseBody(
+  turn: ResponseTurn,
+  request: ResponsesRequest,
+  identity: Identity,
+): string | string[] {
   if (request.stream !== true) return JSON.stringify(finalResponse(turn, request, identity), null, 2);
   return toEvents(turn, request, identity).map(
     (event, sequence_number) =>
@@ -68,8 +72,8 @@ export function outputOf(turn: ResponseTurn, request: ResponsesRequest, identity
 
 function contextOf(item: Item, index: number, { include }: ResponsesRequest, identity: Identity) {
   const id = itemId(item.type, `${identity.requestId.slice('req_'.length)}${String(index).padStart(2, '0')}`);
-  const isIncluded = include?.includes('reasoning.encrypted_content') === true;
-  return isIncluded ? { id, encryptedContent: encryptedReasoning(identity.model, id) } : { id };
+  const includesEncrypted = include?.includes('reasoning.encrypted_content') === true;
+  return { id, includesEncrypted, encryptedContent: encryptedContentOf(identity.model, id) };
 }
 
 function finalResponse(turn: ResponseTurn, request: ResponsesRequest, identity: Identity): JsonObject {

@@ -78,6 +78,7 @@ const turns: Record<string, Turn> = {
     ],
     usage: { input: 19, output: 5 },
   },
+  'a compaction': { items: [{ type: 'compaction' }], usage: { input: 21_944, output: 600 } },
   'hosted tools': {
     items: [
       { type: 'web_search_call', query: 'weather in Oslo' },

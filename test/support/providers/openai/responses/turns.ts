@@ -8,6 +8,8 @@ export type Item =
   | { type: 'reasoning'; summary: string }
   | { type: 'function_call'; call_id: string; name: string; arguments: string; namespace?: string }
   | { type: 'custom_tool_call'; call_id: string; name: string; input: string; namespace?: string }
+  /** A summary of the conversation that only the provider can read. */
+  | { type: 'compaction' }
   | { type: 'web_search_call'; query: string }
   | { type: 'file_search_call'; queries: readonly string[] }
   | { type: 'code_interpreter_call'; container_id: string; code: string; logs: string };

@@ -15,10 +15,11 @@ interface AgentRequest {
   body: Record<string, unknown>;
 }
 
-export function agentRequests(): AgentRequest[] {
+export function agentRequests(endpoint: 'messages' | 'responses'): AgentRequest[] {
   const directory = path.join(projectRoot, 'test/fixtures/agents');
-  return readdirSync(directory).map((file) => ({
+  const requests: AgentRequest[] = readdirSync(directory).map((file) => ({
     name: path.basename(file, '.json'),
     ...JSON.parse(readFileSync(path.join(directory, file), 'utf8')),
   }));
+  return requests.filter(({ url }) => url.startsWith(`/ai/v1/${endpoint}`));
 }
