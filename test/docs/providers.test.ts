@@ -14,7 +14,7 @@ const page = readFileSync(path.join(projectRoot, 'docs/providers/README.md'), 'u
 /** The cells of the rows below the heading, by the provider's name. */
 function tableBelow(heading: string): Record<string, string[]> {
   const [, section = ''] = page.split(`\n${heading}\n`);
-  const [, table = ''] = section.split('|---|---|---|---|---|\n');
+  const [, table = ''] = section.split('|---|---|---|---|---|---|\n');
   const [rows = ''] = table.split('\n\n', 1);
   const cells = rows.split('\n').map((row) => row.split('|').map((cell) => cell.trim()));
   return Object.fromEntries(cells.map(([, name = '', ...others]) => [name, others.slice(0, -1)]));
@@ -23,8 +23,18 @@ function tableBelow(heading: string): Record<string, string[]> {
 function wordsFor(offered: OfferedOperation | undefined, isOwnFormat: (api: string) => boolean): string {
   if (offered === undefined) return 'none';
   const { api, models } = offered;
-  const isForClaude = models?.test('anthropic.claude-x') && !models.test('amazon.x');
-  return `${isOwnFormat(api) ? 'own format' : 'translated'}${isForClaude ? ', for Claude' : ''}`;
+  return `${isOwnFormat(api) ? 'own format' : 'translated'}${models === undefined ? '' : forModels(models)}`;
+}
+
+function forModels(models: RegExp): string {
+  const names = {
+    Claude: 'anthropic.claude-x',
+    GPT: 'openai.gpt-5',
+    Grok: 'xai.grok-4',
+    Nova: 'amazon.nova-x',
+  };
+  const matching = Object.entries(names).flatMap(([name, id]) => (models.test(id) ? [name] : []));
+  return `, for ${matching.join(' and ')}`;
 }
 
 it('The table of operations has what each provider of the catalog offers', () => {
@@ -34,8 +44,9 @@ it('The table of operations has what each provider of the catalog offers', () =>
       `\`${name}\``,
       [
         wordsFor(operations['chat.completions'], (api) => api === 'openai'),
+        // Bedrock's endpoints have the formats of OpenAI and Anthropic.
+        wordsFor(operations.responses, (api) => api === 'openai' || api === 'bedrock'),
         wordsFor(operations.embeddings, (api) => api === 'openai'),
-        // Bedrock's endpoint has Anthropic's format too.
         wordsFor(operations.messages, (api) => api === 'anthropic' || api === 'bedrock'),
         wordsFor(tokenCounterOf(entry), (api) => api === 'anthropic'),
       ],
