@@ -27,7 +27,7 @@
  * SOFTWARE.
  */
 
-export const priceDataVersion = 'genai-prices 0.1.8+57a6f93';
+export const priceDataVersion = 'genai-prices 0.1.8+8571208';
 
 /** JSON of `ProviderPrices`, by the price package's name for the provider. */
 export const priceData: Readonly<Record<string, string>> = {
@@ -247,7 +247,7 @@ export const priceData: Readonly<Record<string, string>> = {
 ]}]}`,
   azure: `{"fallbacks":["openai","anthropic","deepseek","x-ai","moonshotai"],
 "factors":[{"when":"service_tier","is":"flex","match":[{"starts_with":"gpt-"},{"starts_with":"o3"},{"starts_with":"o4"}],"factor":0.5}],
-"units":[{"unit":"web_searches","match":{"starts_with":""},"usd":10,"assumed":true},{"unit":"file_searches","match":{"starts_with":""},"usd":2.5,"assumed":true}],
+"units":[{"unit":"web_searches","match":{"starts_with":""},"usd":14,"assumed":true},{"unit":"file_searches","match":{"starts_with":""},"usd":2.5,"assumed":true}],
 "derived":[{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write"]},{"match":[{"starts_with":"gpt-4o"},{"starts_with":"gpt-4.1"},{"starts_with":"gpt-5-"},{"starts_with":"gpt-5.1"},{"starts_with":"gpt-5.2"},{"starts_with":"gpt-5.3"},{"starts_with":"gpt-5.4"},{"starts_with":"gpt-5.5"},{"versions_of":"gpt-5"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["cache_write_1h"]},{"match":[{"starts_with":"gpt-4"},{"starts_with":"gpt-5"},{"starts_with":"gpt-6"},{"starts_with":"o1"},{"starts_with":"o3"},{"starts_with":"o4"}],"prices":["input_image","cache_image_read"]}],
 "models":[
 ["ada",{"input":0.1},["ada","text-embedding-ada","text-embedding-ada-002","text-embedding-ada-002-v2"]],

@@ -25,6 +25,7 @@ type EventData = Parameters<typeof responsesEvent>[0];
 const recordings: Readonly<Record<string, Recording>> = {
   openai: {},
   azure: {},
+  fireworks: {},
   xai: {},
   deepseek: {},
   groq: {},

@@ -59,7 +59,10 @@ export function createFactsReader({ origin, facts }: NativeContext): FactsReader
   };
 }
 
-/** The names of chat are other ones for the same counts. https://platform.openai.com/docs/api-reference/responses/object */
+/**
+ * Returns the counts with the names of chat, which Fireworks uses here too.
+ * https://platform.openai.com/docs/api-reference/responses/object
+ */
 function toChatUsage({
   input_tokens,
   output_tokens,
@@ -69,10 +72,10 @@ function toChatUsage({
 }: JsonObject): JsonObject {
   return {
     ...others,
-    prompt_tokens: input_tokens,
-    completion_tokens: output_tokens,
-    prompt_tokens_details: input_tokens_details,
-    completion_tokens_details: output_tokens_details,
+    ...(input_tokens !== undefined && { prompt_tokens: input_tokens }),
+    ...(output_tokens !== undefined && { completion_tokens: output_tokens }),
+    ...(input_tokens_details !== undefined && { prompt_tokens_details: input_tokens_details }),
+    ...(output_tokens_details !== undefined && { completion_tokens_details: output_tokens_details }),
   };
 }
 

@@ -28,9 +28,11 @@ export function createOutputItems(): OutputItems {
     add(item, index) {
       if (items.size < maxItems || items.has(index)) items.set(index, item);
     },
-    readStated({ tool_usage: usage }) {
-      const requests = objectOrEmpty(objectOrEmpty(usage).web_search).num_requests;
-      if (Number.isSafeInteger(requests)) statedSearches = Number(requests);
+    readStated({ tool_usage: toolUsage, usage }) {
+      const ofOpenAi = objectOrEmpty(objectOrEmpty(toolUsage).web_search).num_requests;
+      const ofXai = objectOrEmpty(objectOrEmpty(usage).server_side_tool_usage_details).web_search_calls;
+      const stated = [ofOpenAi, ofXai].find(Number.isSafeInteger);
+      if (stated !== undefined) statedSearches = Number(stated);
     },
     unitCounts() {
       const webSearches = statedSearches ?? count(isWebSearch);
@@ -75,6 +77,7 @@ const callTypes: readonly string[] = [
 ];
 
 function isCall(item: JsonObject): boolean {
+  if (item.type === 'tool_search_call') return item.execution === 'client';
   return callTypes.includes(stringOrEmpty(item.type)) && !isInContainer(item);
 }
 
