@@ -1,6 +1,6 @@
 /**
  * Installs agents from the registry into the cache of the user, once for each version. They are no dependencies of the
- * project, which they would slow down: together they have 600 MB.
+ * project, which they would slow down: together they have 1 GB.
  */
 import { execFile } from 'node:child_process';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
@@ -10,12 +10,25 @@ import { cacheDirectory } from '#lib/cache-directory.mjs';
 
 const platform = `${process.platform}-${process.arch}`;
 
+/** The names of platforms in Rust. */
+const targets: Record<string, string> = {
+  'linux-x64': 'x86_64-unknown-linux-musl',
+  'linux-arm64': 'aarch64-unknown-linux-musl',
+  'darwin-x64': 'x86_64-apple-darwin',
+  'darwin-arm64': 'aarch64-apple-darwin',
+};
+
 /** With the program's path in the packages of a platform. */
 export const agents = {
   claudeCode: {
     name: '@anthropic-ai/claude-code',
     version: '2.1.332',
     program: `@anthropic-ai/claude-code-${platform}/claude`,
+  },
+  codex: {
+    name: '@openai/codex',
+    version: '0.171.0',
+    program: `@openai/codex-${platform}/vendor/${targets[platform]}/bin/codex`,
   },
   opencode: {
     name: 'opencode-ai',

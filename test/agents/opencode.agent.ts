@@ -1,10 +1,12 @@
-/** opencode with its Anthropic provider against the gateway: https://opencode.ai/docs/providers */
+/** opencode with its Anthropic and OpenAI providers against the gateway: https://opencode.ai/docs/providers */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ClaudeModel } from '#test/support/messages/script-turns.ts';
 import type { Turn } from '#test/support/providers/anthropic/scripted-turns.ts';
+import type { Turn as ResponsesTurn } from '#test/support/providers/openai/responses/turns.ts';
+import type { ResponsesModel } from '#test/support/responses/script-turns.ts';
 import { type AgentFixture, startAgentFixture } from './fixture.ts';
 import { agents, installAgent } from './install.ts';
 import { createWorkspace, type Workspace } from './run-agent.ts';
@@ -18,13 +20,9 @@ beforeAll(async () => {
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** As in docs/agents.md. */
-function configurationFor(model: ClaudeModel): string {
+function configurationFor(model: ClaudeModel | ResponsesModel, npm = '@ai-sdk/anthropic'): string {
   const { chatUrl, apiKey } = fixture.gateway;
-  const gateway = {
-    npm: '@ai-sdk/anthropic',
-    options: { baseURL: `${chatUrl}/ai/v1`, apiKey },
-    models: { [model]: {} },
-  };
+  const gateway = { npm, options: { baseURL: `${chatUrl}/ai/v1`, apiKey }, models: { [model]: {} } };
   return JSON.stringify({
     provider: { gateway },
     model: `gateway/${model}`,
@@ -87,5 +85,66 @@ describe.each(models)('opencode with %s', (model) => {
     expect(await run(workspace, 'Say hello')).toContain('Hello.');
 
     await script.expectEntries();
+  });
+});
+
+const responsesModels = ['openai/gpt-5.4', 'azure/gpt-5.4'] as const satisfies ResponsesModel[];
+
+const functionCall = (name: string, input: JsonObject): ResponsesTurn => ({
+  items: [
+    { type: 'reasoning', summary: 'I use a tool.' },
+    { type: 'function_call', call_id: `call_${++calls}`, name, arguments: JSON.stringify(input) },
+  ],
+  usage: { input: 7924, output: 61, cached: 7013, reasoning: 40 },
+});
+const message = (text: string): ResponsesTurn => ({
+  items: [{ type: 'message', text, phase: 'final_answer' }],
+  usage: { input: 7935, output: 11, cached: 7424 },
+});
+
+describe.each(responsesModels)('opencode with %s', (model) => {
+  const script = (turns: readonly ResponsesTurn[]) =>
+    fixture.scriptResponses(model, turns, { onlyWithTools: true });
+
+  it('reads a file, edits it and runs a command', async () => {
+    await using workspace = await createWorkspace({
+      'opencode.json': configurationFor(model, '@ai-sdk/openai'),
+      'greeting.txt': 'hello\n',
+    });
+    const filePath = join(workspace.directory, 'greeting.txt');
+    const { requests, expectEntries } = script([
+      functionCall('read', { filePath }),
+      functionCall('apply_patch', {
+        patchText: '*** Begin Patch\n*** Update File: greeting.txt\n@@\n-hello\n+good evening\n*** End Patch',
+      }),
+      functionCall('bash', { command: 'cat greeting.txt', description: 'Prints the file' }),
+      message('The file is changed.'),
+    ]);
+
+    expect(await run(workspace, 'Change the greeting')).toContain('The file is changed.');
+
+    expect(await readFile(filePath, 'utf8')).toBe('good evening\n');
+    const { input }: { input: JsonObject[] } = JSON.parse(requests().at(-1)?.body.toString() ?? '');
+    expect(input.at(-1)).toMatchObject({
+      type: 'function_call_output',
+      output: expect.stringContaining('good evening'),
+    });
+    expect(input.filter(({ type }) => type === 'reasoning')).toEqual(
+      Array(3).fill(expect.objectContaining({ encrypted_content: expect.stringMatching(/^gAAAAA-/) })),
+    );
+    await expectEntries();
+    expect(workspace.foreignHosts.filter((host) => host !== 'registry.npmjs.org:443')).toEqual([]);
+  });
+
+  it('sends a request again after a 500', async () => {
+    await using workspace = await createWorkspace({
+      'opencode.json': configurationFor(model, '@ai-sdk/openai'),
+    });
+    const error = { message: 'Please try again', type: 'server_error', param: null, code: 'server_error' };
+    const { expectEntries } = script([{ status: 500, error }, message('Hello.')]);
+
+    expect(await run(workspace, 'Say hello')).toContain('Hello.');
+
+    await expectEntries();
   });
 });

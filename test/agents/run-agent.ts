@@ -10,6 +10,8 @@ import { listen } from '#test/support/http/listen.ts';
 
 export interface Workspace extends AsyncDisposable {
   directory: string;
+  /** The home directory of the agent. */
+  home: string;
   /** Hosts that agents have tried to reach through the proxy, which refuses all. */
   foreignHosts: string[];
   run(program: string, args: readonly string[], environment: NodeJS.ProcessEnv): AgentRun;
@@ -40,6 +42,7 @@ export async function createWorkspace(files: Readonly<Record<string, string>> = 
   };
   return {
     directory,
+    home,
     foreignHosts,
     run(program, args, environment) {
       const env = { PATH: process.env.PATH, HOME: home, ...proxyVariables, ...environment };

@@ -98,6 +98,7 @@ export function describeRecorded({ gateway, upstreamOf }: RunningResponses): voi
     const whole =
       '{"id": "resp_1",\n  "object": "response", "status": "completed", "output": [], "an_unknown_field": 1.50}';
     const events = [
+      ': a comment\n\n',
       'event: response.created\ndata: {"type":"response.created", "sequence_number":0}\n\n',
       'event: response.of_the_future\r\ndata: {"type":"response.of_the_future"}\r\n\r\n',
       'data: {"type":"response.completed","response":{"id":"resp_1","object":"response","status":"completed","output":[]}}\n\n',

@@ -214,8 +214,11 @@ export function describeSdks({ gateway, script }: RunningResponses): void {
   });
 
   describe.each(models)('of the Agents SDK, with %s', (model) => {
-    const runner = () =>
-      new Runner({ modelProvider: new OpenAIProvider({ openAIClient: client() }), tracingDisabled: true });
+    const runner = () => {
+      const { chatUrl, apiKey } = gateway();
+      const modelProvider = new OpenAIProvider({ baseURL: `${chatUrl}/ai/v1`, apiKey });
+      return new Runner({ modelProvider, tracingDisabled: true });
+    };
     const weather = agentTool({
       name: 'weather',
       description: 'The weather in a city',
