@@ -1,9 +1,10 @@
-/** Compares the contract with Claude Code in `docs/agents.md` with the tests that it names. */
+/** Compares the contracts with agents in `docs/agents.md` with the tests that they name. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '#lib/build-cache.ts';
 import { agents } from '#test/agents/install.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 
 const directory = path.join(projectRoot, 'docs');
 const page = readFileSync(path.join(directory, 'agents.md'), 'utf8');
@@ -21,8 +22,11 @@ function isTitle(title: string, source: string): boolean {
   return [`('${title}',`, `("${title}",`].some((start) => code.includes(start));
 }
 
-describe('The contract with Claude Code', () => {
-  const rows = rowsBelow('Its contract with gateways');
+describe.each([
+  ['Claude Code', 'Its contract with gateways'],
+  ['Codex', 'What Codex relies on'],
+])('The contract with %s', (_agent, heading) => {
+  const rows = rowsBelow(heading);
 
   it('names what the gateway does and a test in each row', () => {
     expect(rows.length).toBeGreaterThan(20);
@@ -36,9 +40,22 @@ describe('The contract with Claude Code', () => {
   });
 });
 
-it('The versions are those that npm run test:agents installs', () => {
-  const { claudeCode, opencode } = agents;
+it('The versions of agents are those that npm run test:agents installs', () => {
+  const { claudeCode, codex, opencode } = agents;
 
-  expect(page).toContain(`installs Claude Code ${claudeCode.version} and opencode ${opencode.version}`);
+  expect(page).toContain(
+    `installs Claude Code ${claudeCode.version}, Codex ${codex.version} and opencode ${opencode.version}`,
+  );
   expect(page).toContain(`Version ${opencode.version} has read a file`);
+});
+
+it('The versions of SDKs are those that the tests run', () => {
+  const { devDependencies: versions } = packageJson;
+
+  expect(page).toContain(
+    `Anthropic's (${versions['@anthropic-ai/sdk']}), the AI SDK's provider (${versions['@ai-sdk/anthropic']}), LangChain's (${versions['@langchain/anthropic']})`,
+  );
+  expect(page).toContain(
+    `OpenAI's (${versions.openai}), the AI SDK's default provider (${versions['@ai-sdk/openai']}), the Agents SDK (${versions['@openai/agents']}), LangChain with \`useResponsesApi\` (${versions['@langchain/openai']})`,
+  );
 });
