@@ -234,6 +234,19 @@ describe.each(models)('Codex with %s', (model) => {
     await script.expectEntries({ sessionId: sessionIn(output) });
   });
 
+  it('ends its turn when a quota is exhausted, whatever the time until it is renewed', async () => {
+    await using workspace = await createWorkspace();
+    const exhausted = { ...failure(429, 'insufficient_quota'), headers: { 'retry-after': '3600' } };
+    const script = fixture.scriptResponses(model, [exhausted]);
+
+    const { exited } = await start(workspace, 'Say something', ownProvider(model));
+    const { code, output } = await exited;
+
+    expect(code).toBe(1);
+    expect(output).toContain('Quota exceeded. Check your plan and billing details.');
+    await script.expectEntries({ sessionId: sessionIn(output) });
+  });
+
   it('is billed in full when it is interrupted', async () => {
     await using workspace = await createWorkspace();
     const { promise, resolve } = Promise.withResolvers<void>();
