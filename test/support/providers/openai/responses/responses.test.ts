@@ -1,6 +1,7 @@
 /** Tests the fakes of OpenAI's and Azure's Responses API, and the validation of what they send. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { loadForwardedFixtures } from '#test/support/providers/fixture.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
 import type { Upstream } from '#test/support/providers/upstream.ts';
 import { responseProblems, streamProblems } from '#test/support/responses/schema.ts';
@@ -279,6 +280,19 @@ describe('The fake Responses API', () => {
     );
 
     expect([status, headers.get('retry-after-ms'), body]).toEqual([429, '20', { error }]);
+  });
+});
+
+/** The published fields of the usage are newer than the other recordings. */
+const recorded = [...loadForwardedFixtures('openai')].flatMap(([name, { plain }]) =>
+  JSON.stringify(plain?.body)?.includes('"cache_write_tokens":') ? [{ name, body: plain?.body }] : [],
+);
+
+describe('The validation of responses', () => {
+  it('has recordings', () => expect(recorded.length).toBeGreaterThan(8));
+
+  it.each(recorded)('accepts a response of OpenAI: $name', ({ body }) => {
+    expect(responseProblems(body)).toEqual([]);
   });
 });
 
