@@ -25,7 +25,7 @@ export function createResponse(request: JsonObject): DemoResponse {
   const item = functionName === null ? messageOf(text.words) : callOf(functionName);
   const context = [instructions, ...asList(tools)].filter((part) => part != null);
   const inputTokens = text.inputTokens + (context.length > 0 ? estimateTokens(JSON.stringify(context)) : 0);
-  const outputTokens = functionName === null ? text.outputTokens : estimateTokens(JSON.stringify(item));
+  const outputTokens = functionName === null ? text.outputTokens : estimateTokens(functionName + noArguments);
   return {
     body: bodyOf(request, { item, usage: usageOf(inputTokens, outputTokens) }),
     item,
