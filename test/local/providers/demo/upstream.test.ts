@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoUpstream, startDemoUpstream } from '#local/providers/demo/upstream.ts';
+import { responseProblems, streamProblems } from '#test/support/responses/schema.ts';
 
 let upstream: DemoUpstream;
 let client: OpenAI;
@@ -123,6 +124,24 @@ describe('startDemoUpstream', () => {
       .join('');
     const done = events.flatMap((event) => (event.type === 'response.output_item.done' ? [event.item] : []));
     expect([text, done, last.response.usage]).toEqual([whole.output_text, last.response.output, whole.usage]);
+  });
+
+  it.each([
+    ['a text', {}],
+    ['a call', { tool_choice: 'required' }],
+  ])("returns %s with the fields and events of OpenAI's schema", async (_, fields) => {
+    const tools = [
+      { type: 'function', name: 'weather', parameters: {} },
+      { type: 'custom', name: 'shell' },
+    ];
+    const send = (stream: boolean) =>
+      fetch(`${upstream.settings.baseUrl}/responses`, {
+        method: 'POST',
+        body: JSON.stringify({ model: 'demo-1', input: 'Hello!', tools, stream, ...fields }),
+      });
+
+    expect(responseProblems(await (await send(false)).json())).toEqual([]);
+    expect(streamProblems(await (await send(true)).text())).toEqual([]);
   });
 
   it('calls a function that tool_choice requires, until the input ends with a result', async () => {
