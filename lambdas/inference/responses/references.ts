@@ -2,7 +2,7 @@
  * Finds the ids in a Responses request by which it continues what the provider keeps. The provider would read the contents of
  * any organization. https://platform.openai.com/docs/api-reference/responses/create
  */
-import { invalidRequestError } from '#lambdas/platform/errors.ts';
+import { type GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { filterObjects, isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { foldCase } from '#lambdas/platform/json/loose-json.ts';
 import type { KeptContents } from '../providers/catalog.ts';
@@ -20,6 +20,8 @@ export interface References {
 
 /** More than a conversation has items, and few enough to look up. */
 const maxReferences = 2_000;
+/** Each takes a write, by which it becomes the organization's. */
+const maxPlaces = 20;
 
 export function countReferences(references: References): number {
   return Object.values(references).reduce((sum, ids) => sum + ids.length, 0);
@@ -29,12 +31,15 @@ export function countReferences(references: References): number {
 export function findReferences(request: NativeRequest, kept: KeptContents): References {
   if (kept === 'nothing') return noReferences;
   const found = referencesIn(request, kept);
+  const places = found.conversations.length + found.containers.length;
+  if (places > maxPlaces) throw tooManyError('containers', { count: places, max: maxPlaces });
   const count = countReferences(found);
-  if (count <= maxReferences) return found;
-  throw invalidRequestError(
-    'input',
-    `input must refer to at most ${maxReferences} earlier items, not ${count}`,
-  );
+  if (count > maxReferences) throw tooManyError('earlier items', { count, max: maxReferences });
+  return found;
+}
+
+function tooManyError(what: string, { count, max }: { count: number; max: number }): GatewayError {
+  return invalidRequestError('input', `input must refer to at most ${max} ${what}, not ${count}`);
 }
 
 const noReferences: References = {

@@ -206,8 +206,17 @@ it('An id that is longer than any that is stored is unknown', async () => {
   expect((await refuse(own, { conversation: 'x'.repeat(5000) })).status).toBe(404);
 });
 
-it('More references than a conversation has items are refused before they are looked up', async () => {
+it('More references than a conversation has are refused before they are looked up', async () => {
   const input = Array.from({ length: 2001 }, (_, index) => ({ type: 'item_reference', id: `msg_${index}` }));
+  const calls = Array.from({ length: 21 }, (_, index) => ({
+    type: 'code_interpreter_call',
+    container_id: `cntr_${index}`,
+  }));
+
+  expect((await refuse(own, { input: calls })).error).toMatchObject({
+    param: 'input',
+    message: 'input must refer to at most 20 containers, not 21',
+  });
 
   expect((await refuse(own, { input })).error).toMatchObject({
     param: 'input',

@@ -31,8 +31,7 @@ export function createOutputItems(): OutputItems {
     readStated({ tool_usage: toolUsage, usage }) {
       const ofOpenAi = objectOrEmpty(objectOrEmpty(toolUsage).web_search).num_requests;
       const ofXai = objectOrEmpty(objectOrEmpty(usage).server_side_tool_usage_details).web_search_calls;
-      const stated = [ofOpenAi, ofXai].find(Number.isSafeInteger);
-      if (stated !== undefined) statedSearches = Number(stated);
+      statedSearches = [ofOpenAi, ofXai].find(isCount) ?? null;
     },
     unitCounts() {
       const webSearches = statedSearches ?? count(isWebSearch);
@@ -47,6 +46,10 @@ export function createOutputItems(): OutputItems {
       containers: [...new Set(all().flatMap(containersOf))],
     }),
   };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxItems;
 }
 
 /**
