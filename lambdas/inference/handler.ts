@@ -62,6 +62,7 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
       }
       const route = findRoute(request, paths);
       endpoint = route.path;
+      if (route.kind === 'missing') throw (await import('./missing-routes.ts')).missingRouteError(route.rest);
       const apiKey = await authenticate(request.headers, credentials.prefetch);
       const loadOperation = operations[route.path];
       if (loadOperation !== undefined) {

@@ -26,8 +26,9 @@ export const messagesBelowResponses: Readonly<Record<string, string>> = {
   '{id+}': storedResponseMessage,
 };
 
-/** Returns a 404. `rest` is what follows the path of responses and a slash. */
-export function errorBelowResponses(rest: string): GatewayError {
+/** Returns a 404 or, for `GET` of the path of responses, a 426. `rest` follows that path and a slash. */
+export function missingRouteError(rest: string): GatewayError {
+  if (rest === '') return new GatewayError('websocket_not_supported', webSocketError);
   const message = Object.hasOwn(messagesBelowResponses, rest) ? messagesBelowResponses[rest] : undefined;
   return new GatewayError('not_found', { message: message ?? storedResponseMessage });
 }

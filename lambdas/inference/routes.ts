@@ -2,14 +2,15 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
-import { errorBelowResponses, webSocketError } from './missing-routes.ts';
 
 type Route =
   | { kind: 'operation'; path: string }
   | { kind: 'count_tokens'; path: string }
   /** An empty id means the list of all models. */
   | { kind: 'models'; path: string; id: string }
-  | { kind: 'stream_test'; path: string };
+  | { kind: 'stream_test'; path: string }
+  /** A part of OpenAI's API that the gateway does not serve. `rest` follows the path of responses; empty for a WebSocket. */
+  | { kind: 'missing'; path: string; rest: string };
 
 export const operationPaths = {
   'chat.completions': '/ai/chat/completions',
@@ -35,16 +36,14 @@ export function versioned(path: string): string {
   return path.replace(/^\/ai\//, '/ai/v1/');
 }
 
-/** `paths` are those of operations. Throws a `GatewayError` (404, 405, 426) for any other path or method. */
+/** `paths` are those of operations. Throws a `GatewayError` (404, 405) for any other path or method. */
 export function findRoute(
   { path, method }: Pick<HttpRequest, 'path' | 'method'>,
   paths: readonly string[],
 ): Route {
   const canonical = canonicalPath(path);
   const { responses } = operationPaths;
-  if (canonical === responses && method === 'GET') {
-    throw new GatewayError('websocket_not_supported', webSocketError);
-  }
+  if (canonical === responses && method === 'GET') return { kind: 'missing', path: responses, rest: '' };
   if (paths.includes(canonical)) {
     requireMethod('POST', path, method);
     return { kind: 'operation', path: canonical };
@@ -62,7 +61,7 @@ export function findRoute(
     return { kind: 'stream_test', path: streamTestPath };
   }
   if (canonical.startsWith(`${responses}/`)) {
-    throw errorBelowResponses(canonical.slice(responses.length + 1));
+    return { kind: 'missing', path: responses, rest: canonical.slice(responses.length + 1) };
   }
   const known = [...[...paths, countTokensPath].map((name) => `POST ${name}`), `GET ${modelsPath}`].join(
     ', ',

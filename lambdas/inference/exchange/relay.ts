@@ -52,7 +52,8 @@ export async function relayCompletion(
   const { response } = exchange;
   const { body, ...read } = await readBody(exchange, provided, options);
   const result = { ...nothingRelayed, ...read };
-  await keepState(exchange, provided.reader.facts);
+  const { facts } = provided.reader;
+  await keepState(exchange, facts);
   if ((result.error === null || isSent(result.error)) && !response.clientDisconnected) {
     result.responseStartedAtMs = options.now().getTime();
     await sendBody(exchange, body);
@@ -63,7 +64,6 @@ export async function relayCompletion(
     text.add(body);
     return text.bytes;
   };
-  const { facts } = provided.reader;
   return withKnownFacts(exchange, result, { facts, textBytes, outputLimit: options.outputLimit });
 }
 
@@ -153,22 +153,22 @@ export async function relayStream(
       sizeBeforeStart += chunk.length;
       if (sizeBeforeStart > maxBytes) throw tooLargeError();
     }
-    return forwardKept(reader.push(chunk));
+    const events = reader.push(chunk);
+    // The caller may continue the response as soon as it has the end of it.
+    if (facts.kept === undefined || lastForward !== null) return forward(events);
+    lastForward = keepState(exchange, facts).then(() => forward(events));
+    return lastForward;
   };
-  /** The caller may continue the response as soon as it has the end of it. */
-  const forwardKept = (events: Buffer): Promise<void> | undefined => {
-    if (facts.kept === undefined || kept !== null) return forward(events);
-    kept = keepState(exchange, facts).then(() => forward(events));
-    return kept;
-  };
-  let kept: Promise<void> | null = null;
+  let lastForward: Promise<void> | null = null;
   try {
     await readToEnd(provided, options, readBytes);
     // The response may have ended before its last chunk was forwarded.
-    await kept;
+    if (lastForward !== null) await lastForward;
     if (facts.error === null) {
       onArrival();
-      await forwardKept(reader.end());
+      const rest = reader.end();
+      if (lastForward === null) await keepState(exchange, facts);
+      await forward(rest);
     }
     result.error = facts.error ?? (facts.ended ? null : truncatedError(exchange));
   } catch (failure) {

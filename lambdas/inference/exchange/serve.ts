@@ -102,8 +102,10 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
   const prepared = await prepare(context);
   const first = 'parts' in prepared ? prepared.parts[0].prepared : prepared;
   exchange.ignoredParameters = first.ignoredParameters;
-  const owner = { provider: name, organizationId: exchange.apiKey.organization_id };
-  await parsed.openState?.(async () => (await dependencies.loadConversationState())(owner));
+  if (parsed.openState !== undefined) {
+    const owner = { provider: name, organizationId: exchange.apiKey.organization_id };
+    await parsed.openState(async () => (await dependencies.loadConversationState())(owner));
+  }
   if (hasHardBudget(exchange.apiKey)) {
     const reserveMaxCost = await dependencies.loadReserveMaxCost();
     const { reservation, error } = await reserveMaxCost(exchange, first);

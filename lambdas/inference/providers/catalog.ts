@@ -83,11 +83,13 @@ const openAiChat: OfferedOperations = { 'chat.completions': { api: 'openai', pat
 const openAiEmbeddings: OfferedOperations = { embeddings: { api: 'openai', path: '/embeddings' } };
 const anthropicMessages: OfferedOperations = { messages: { api: 'anthropic', path: '/messages' } };
 
-function responsesAt(path: string, keeps: KeptContents): OfferedOperations {
-  return { responses: { api: 'openai', path, keeps } };
-}
+const openAiOperations: OfferedOperations = { ...openAiChat, ...openAiEmbeddings };
 
-const withMessages: OfferedOperations = { ...openAiChat, ...openAiEmbeddings, ...anthropicMessages };
+const withMessages: OfferedOperations = { ...openAiOperations, ...anthropicMessages };
+
+function withResponses(keeps: KeptContents, others = openAiOperations): OfferedOperations {
+  return { ...others, responses: { api: 'openai', path: '/responses', keeps } };
+}
 
 /** Also an ARN without a model name. */
 const bedrockClaude = /claude|^arn:[^/]*\/[a-z0-9]+$/;
@@ -97,7 +99,7 @@ const bedrockResponses = /openai\.gpt-(?!oss)|xai\.grok/;
 
 const openAiFormat: CatalogEntry = {
   protocol: 'openai',
-  operations: { ...openAiChat, ...openAiEmbeddings },
+  operations: openAiOperations,
   baseUrl: null,
   credential: 'required',
   apiKeyHeader: 'authorization',
@@ -130,7 +132,7 @@ const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optiona
 
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   openai: hosted('https://api.openai.com/v1', {
-    operations: { ...openAiChat, ...openAiEmbeddings, ...responsesAt('/responses', 'items') },
+    operations: withResponses('items'),
     acceptsDocuments: true,
     toolCharges: 'search_models',
     tokenCounter: responsesTokenCounter,
@@ -163,7 +165,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   // Each resource has its own base URL: https://<resource>.openai.azure.com/openai/v1
   azure: {
     ...openAiFormat,
-    operations: { ...openAiChat, ...openAiEmbeddings, ...responsesAt('/responses', 'items') },
+    operations: withResponses('items'),
     apiKeyHeader: 'api-key',
     requestIdHeaders: ['apim-request-id', 'x-request-id'],
     acceptsDocuments: true,
@@ -178,7 +180,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   groq: hosted('https://api.groq.com/openai/v1', {
     // https://console.groq.com/docs/responses-api
-    operations: { ...openAiChat, ...openAiEmbeddings, ...responsesAt('/responses', 'nothing') },
+    operations: withResponses('nothing'),
     reasoningField: 'reasoning',
     requestRules: 'groq',
     toolCharges: 'executed_tools',
@@ -186,22 +188,21 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   together: hosted('https://api.together.xyz/v1', { requestRules: 'together' }),
   fireworks: hosted('https://api.fireworks.ai/inference/v1', {
     // https://docs.fireworks.ai/tools-sdks/anthropic-compatibility, https://docs.fireworks.ai/guides/response-api
-    operations: { ...withMessages, ...responsesAt('/responses', 'responses') },
+    operations: withResponses('responses', withMessages),
     reasoningField: 'reasoning_content',
     requestRules: 'fireworks',
   }),
   deepseek: hosted('https://api.deepseek.com', {
     // https://api-docs.deepseek.com/guides/anthropic_api
-    operations: {
+    operations: withResponses('nothing', {
       ...openAiChat,
       messages: { api: 'anthropic', path: '/anthropic/v1/messages' },
-      ...responsesAt('/responses', 'nothing'),
-    },
+    }),
     requestIdHeaders: ['x-ds-trace-id', 'x-request-id'],
     requestRules: 'deepseek',
   }),
   xai: hosted('https://api.x.ai/v1', {
-    operations: { ...openAiChat, ...responsesAt('/responses', 'responses') },
+    operations: withResponses('responses', openAiChat),
     reportedCost: 'cost_in_usd_ticks',
   }),
   cerebras: hosted('https://api.cerebras.ai/v1', {
@@ -211,7 +212,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   openrouter: hosted('https://openrouter.ai/api/v1', {
     // https://openrouter.ai/docs/api/api-reference/anthropic-messages/create-a-message
-    operations: { ...withMessages, ...responsesAt('/responses', 'nothing') },
+    operations: withResponses('nothing', withMessages),
     requestIdHeaders: ['x-generation-id', 'x-request-id'],
     acceptsDocuments: true,
     reportedCost: 'cost',
@@ -227,14 +228,14 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   // https://github.com/ollama/ollama/issues/18534
   ollama: {
     ...selfHostedDefaults,
-    operations: { ...openAiChat, ...openAiEmbeddings, ...responsesAt('/responses', 'nothing') },
+    operations: withResponses('nothing'),
     reasoningField: 'reasoning',
     requestRules: 'ollama',
   },
   // https://github.com/vllm-project/vllm/issues/38488
   vllm: {
     ...selfHostedDefaults,
-    operations: { ...openAiChat, ...openAiEmbeddings, ...responsesAt('/responses', 'responses') },
+    operations: withResponses('responses'),
     reasoningField: 'reasoning',
   },
 };
