@@ -27,7 +27,12 @@ import { type FaultProxy, startFaultProxy } from '../faults/support/fault-proxy.
 import { type EmbeddedDynamoDB, startSeparateDynamoDB } from '../support/dynamodb/embedded.ts';
 import { deltaChunk, doneEvent, event } from '../support/providers/openai/events.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../support/providers/openai/upstream.ts';
-import { controlledStream, hangBeforeHeaders } from '../support/providers/upstream-responses.ts';
+import {
+  controlledStream,
+  hangBeforeHeaders,
+  jsonResponse,
+} from '../support/providers/upstream-responses.ts';
+import { responseFields } from '../support/responses/gateway.ts';
 
 const chatRequest = {
   model: 'openai/gpt-4o-mini',
@@ -106,6 +111,16 @@ describe("The functions' IAM permissions", () => {
     const client = new OpenAI({ baseURL: `${origin}/ai`, apiKey, maxRetries: 0 });
     const { response } = await client.chat.completions.create(chatRequest).withResponse();
     return response.headers.get('x-gateway-request-id');
+  };
+
+  /** A stored response, which is then continued, in a conversation. */
+  const continueResponse = async () => {
+    const client = new OpenAI({ baseURL: `${gateway.chatUrl}/ai`, apiKey, maxRetries: 0 });
+    upstream.script(jsonResponse(responseFields), jsonResponse(responseFields));
+    const request = { model: chatRequest.model, input: 'Say hello' };
+    const { id } = await client.responses.create({ ...request, conversation: 'conv_1' });
+    const continued = await client.responses.create({ ...request, previous_response_id: id });
+    return continued.output_text;
   };
 
   /** The function behind the queue then finds the price. */
@@ -274,6 +289,7 @@ describe("The functions' IAM permissions", () => {
     const member = await inviteMember(owner, organizationPath);
     await complete(gateway.baseUrl);
     const id = await complete(gateway.chatUrl);
+    const continued = await continueResponse();
     await writeOldEntry();
     // Explaining the cost reads the custom prices.
     await expect.poll(() => fetchStatus(`/api/logs/${id}`)).toBe(200);
@@ -321,6 +337,7 @@ describe("The functions' IAM permissions", () => {
     await maintain();
 
     expect(functions).toHaveLength(16);
+    expect(continued).toBe('Hi');
     expect(invoked()).toEqual(functions.toSorted());
     expect(member).toEqual({ mailed: true, testResponse: { status: 200, chunks: [['Hello'], ['DONE']] } });
     expect(statuses).toEqual(paths.map((path) => (path.includes('01990000') ? 404 : 200)));

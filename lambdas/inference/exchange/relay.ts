@@ -53,7 +53,7 @@ export async function relayCompletion(
   const { body, ...read } = await readBody(exchange, provided, options);
   const result = { ...nothingRelayed, ...read };
   const { facts } = provided.reader;
-  await keepState(exchange, facts);
+  if (facts.kept !== undefined) await keepState(exchange, facts);
   if ((result.error === null || isSent(result.error)) && !response.clientDisconnected) {
     result.responseStartedAtMs = options.now().getTime();
     await sendBody(exchange, body);
@@ -68,7 +68,7 @@ export async function relayCompletion(
 }
 
 async function keepState({ parsed }: Readonly<Exchange>, facts: ReaderFacts): Promise<void> {
-  if (facts.kept !== undefined) await parsed?.keepState?.(facts);
+  await parsed?.keepState?.(facts);
 }
 
 export async function sendBody(exchange: Readonly<Exchange>, body: Buffer): Promise<void> {
@@ -167,7 +167,7 @@ export async function relayStream(
     if (facts.error === null) {
       onArrival();
       const rest = reader.end();
-      if (lastForward === null) await keepState(exchange, facts);
+      if (facts.kept !== undefined && lastForward === null) await keepState(exchange, facts);
       await forward(rest);
     }
     result.error = facts.error ?? (facts.ended ? null : truncatedError(exchange));

@@ -110,7 +110,7 @@ describe('Models', () => {
       ['openai/gpt-6-sol', 'openai/text-embedding-3-small'].map(
         (model) => data.find(({ id }) => id === model)?.operations,
       ),
-    ).toEqual([['chat.completions'], ['embeddings']]);
+    ).toEqual([['chat.completions', 'responses'], ['embeddings']]);
   });
 
   it('have the custom price of the organization before that for all, and that before the others', async () => {
@@ -120,7 +120,8 @@ describe('Models', () => {
       perMillion('cached_text_input_tokens', '0.25'),
       perMillion('text_output_tokens', '5'),
       // Only the table has prices of units.
-      { type: 'web_searches', usd: '10', per: 1000, assumed: false },
+      { type: 'web_searches', usd: '25', per: 1000, assumed: true },
+      { type: 'file_searches', usd: '2.5', per: 1000, assumed: false },
     ];
     const [own] = (await pricesOf('openai/gpt-4o')) ?? [];
     expect(own).toEqual({ ...custom, tier: null, source: 'organization', rates: rates('1') });
@@ -217,7 +218,7 @@ function lengthsOf({ rates, above }: ModelPrice): { inputTokens: number; rates: 
   ];
 }
 
-const noUnits = { webSearches: 0, pageVisits: 0, audioInputSeconds: 0 };
+const noUnits = { webSearches: 0, pageVisits: 0, fileSearches: 0, audioInputSeconds: 0 };
 
 /** Uses all that has a rate. Has a few more input tokens than the bound. */
 function usageOf(rates: readonly ModelRate[], inputTokens: number): TokenUsage {
@@ -244,6 +245,7 @@ function usageOf(rates: readonly ModelRate[], inputTokens: number): TokenUsage {
     audioOutputTokens: audioOutput,
     webSearches: count(chargeTypes.webSearches, 3) || count(chargeTypes.groundedRequests, 3),
     pageVisits: count(chargeTypes.pageVisits, 2),
+    fileSearches: count(chargeTypes.fileSearches, 4),
     audioInputSeconds: count(chargeTypes.audioInputSeconds, 90),
   };
 }
