@@ -14,9 +14,15 @@ import {
 } from '../support/planted-secrets/fixture.ts';
 import { plantSecrets } from '../support/planted-secrets/plant-secrets.ts';
 import { hangingResponses, providerFailures } from '../support/planted-secrets/provider-failures.ts';
-import { chatRequests, invalidRequests, reportRequests } from '../support/planted-secrets/requests.ts';
+import {
+  chatRequests,
+  invalidRequests,
+  nativeRequests,
+  reportRequests,
+} from '../support/planted-secrets/requests.ts';
 import { fakeProviders } from '../support/providers/fake-providers.ts';
 import { loadFixtures } from '../support/providers/fixture.ts';
+import { jsonResponse } from '../support/providers/upstream-responses.ts';
 
 /** A model of each protocol, and of an OpenAI-compatible provider that accepts fewer parameters. */
 const models: Readonly<Record<string, string>> = {
@@ -95,6 +101,24 @@ describe('Traffic with planted secrets', () => {
     }
   });
 
+  it('forwards requests in the format of the provider, and its responses', async () => {
+    const statuses: string[] = [];
+    await inSequence(nativeRequests(fixture.secrets), async ({ response, ...request }) => {
+      const provider = request.path === '/ai/responses' ? 'openai' : 'anthropic';
+      fixture.upstreams.get(provider)?.script(jsonResponse(response), jsonResponse(response));
+      for (const origin of ['url', 'rest'] as const) {
+        const received = await fixture.send(request, origin);
+        providerResponses.push(received);
+        statuses.push(`${received.status} ${received.text.includes(fixture.secrets.content.completion)}`);
+      }
+    });
+    const [succeeded, failed] = ['200 true', '500 false'];
+    expect(statuses).toEqual([
+      ...[succeeded, succeeded, succeeded, succeeded, failed, failed],
+      ...[succeeded, succeeded, failed, failed],
+    ]);
+  });
+
   it('sends no key of the gateway to a provider', () => {
     const received = [...fixture.upstreams].flatMap(([provider, { requests }]) =>
       requests.map(({ headers, url }) => ({ place: provider, text: JSON.stringify([headers, url]) })),
@@ -129,7 +153,7 @@ describe('Traffic with planted secrets', () => {
     };
     await Promise.all(Object.keys(models).map(fail));
     expect(new Set(providerResponses.map(({ status }) => status))).toEqual(
-      new Set([200, 400, 413, 422, 429, 502, 503, 504]),
+      new Set([200, 400, 413, 422, 429, 500, 502, 503, 504]),
     );
   });
 

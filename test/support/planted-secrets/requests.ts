@@ -60,6 +60,59 @@ export function chatRequests(model: string, { content }: PlantedSecrets): Reques
   ]);
 }
 
+/** Requests that are forwarded byte for byte, with planted secrets in all content, and the provider's responses to them. */
+export function nativeRequests({ content }: PlantedSecrets): (RequestWithSecrets & { response: object })[] {
+  const call = { name: 'weather', arguments: JSON.stringify({ city: content['tool arguments'] }) };
+  const tool = { name: 'weather', description: content['tool description'] };
+  const responses = {
+    model: 'openai/gpt-5.5',
+    instructions: content.system,
+    input: [
+      { role: 'user', content: content.prompt },
+      { type: 'function_call', call_id: 'call_1', ...call },
+      { type: 'function_call_output', call_id: 'call_1', output: content['tool result'] },
+    ],
+    tools: [{ type: 'function', ...tool, parameters: weather }],
+  };
+  const text = { type: 'output_text', text: content.completion, annotations: [], logprobs: [] };
+  const response = {
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    output: [{ id: 'msg_1', type: 'message', role: 'assistant', content: [text] }],
+    instructions: content.system,
+    usage: { input_tokens: 5, output_tokens: 5, total_tokens: 10 },
+  };
+  const error = { code: 'server_error', message: `${content["provider's error"]} ${content.prompt}` };
+  const messages = {
+    model: 'anthropic/claude-sonnet-4-5',
+    max_tokens: 100,
+    system: content.system,
+    messages: [{ role: 'user', content: content.prompt }],
+    tools: [{ ...tool, input_schema: weather }],
+  };
+  const message = {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: content.completion }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 5, output_tokens: 5 },
+  };
+  const failed = { ...response, status: 'failed', error };
+  return [
+    { name: 'a response', path: '/ai/responses', body: responses, response },
+    { name: 'a failed response', path: '/ai/responses', body: responses, response: failed },
+    { name: 'an error of a response', path: '/ai/responses', body: responses, response: { error } },
+    { name: 'a message', path: '/ai/messages', body: messages, response: message },
+    {
+      name: 'an error of a message',
+      path: '/ai/messages',
+      body: messages,
+      response: { type: 'error', error },
+    },
+  ];
+}
+
 /** Headers that every request has. None of their values may be forwarded or written. */
 export function extraHeaders({ content, unknownKey }: PlantedSecrets): Record<string, string> {
   return {
