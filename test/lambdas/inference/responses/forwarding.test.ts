@@ -14,6 +14,7 @@ import {
   responsesEvent,
   startResponsesGateway,
 } from '#test/support/responses/gateway.ts';
+import { byTestForm } from '#test/support/test-form.ts';
 
 let gateways: NativeGateways;
 let gateway: NativeGateway;
@@ -227,6 +228,37 @@ describe('A stream', () => {
     );
   });
 
+  it('of any bytes is forwarded or an error of the provider, and never one of the gateway', async () => {
+    const pieces = fc.oneof(
+      fc.constantFrom(...wholeStream, ': comment\n\n', 'data: [DONE]\n\n', '\n', '}\n\n', 'event: response.'),
+      fc
+        .constantFrom(...wholeStream)
+        .chain((event) => fc.nat(event.length).map((end) => event.slice(0, end))),
+      fc.json().map((data) => `event: response.x.delta\ndata: ${data}\n\n`),
+      fc
+        .constantFrom('error', 'response.failed', 'response.completed', 'response.output_item.done')
+        .chain((type) =>
+          fc
+            .json()
+            .map((data) => `data: {"type":"${type}","response":${data},"item":${data},"error":${data}}\n\n`),
+        ),
+      fc.string(),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(pieces, { maxLength: 6 }), fc.boolean(), async (parts, stream) => {
+        const { status, text, entry } = await gateway.exchange(streamResponse(parts), {
+          ...exampleRequest,
+          stream,
+        });
+
+        expect(entry.error_code).not.toBe('internal_error');
+        expect([200, 400, 404, 413, 422, 429, 500, 502, 503, 504]).toContain(status);
+        if (status !== 200) expect(JSON.parse(text).error).toBeDefined();
+      }),
+      { numRuns: byTestForm({ short: 60, long: 500 }) },
+    );
+  });
+
   it.each(['complete', 'close'] as const)('is complete with its final event: %s', async (ending) => {
     const respond = streamResponse(wholeStream, { ending });
 
@@ -240,7 +272,7 @@ describe('A stream', () => {
     const mark = 'data: [DONE]\n\n';
 
     const { text, entry } = await gateway.exchange(
-      streamResponse([...wholeStream, mark, delta(7, 'late')]),
+      streamResponse([...wholeStream, delta(7, 'late'), created, mark, delta(8, 'late')]),
       streamed,
     );
 

@@ -41,6 +41,7 @@ function createResponseEventReader(context: NativeContext): EventReader {
   const reader = createFactsReader(context);
   /** The error of an `error` event, after which OpenAI sends `response.failed`. */
   let stated: GatewayError | null = null;
+  let hasFinal = false;
 
   const readError = (data: JsonObject, text: string): boolean => {
     if (!facts.started) throw readStatedError(data, text, origin);
@@ -55,8 +56,10 @@ function createResponseEventReader(context: NativeContext): EventReader {
     facts.ended = stated === null;
   };
   return {
-    isDelta,
+    isDelta: (event) => !hasFinal && isDelta(event),
     read(data, text, eventType) {
+      // Nothing of the response can follow.
+      if (hasFinal) return false;
       const type = stringOrEmpty(data.type) || eventType;
       if (isErrorEvent(type, data)) return readError(data, text);
       facts.started = true;
@@ -64,6 +67,7 @@ function createResponseEventReader(context: NativeContext): EventReader {
         reader.readEvent(type, data);
         return true;
       }
+      hasFinal = true;
       const response = objectOrEmpty(data.response);
       reader.readFinal(response);
       facts.finished = true;
