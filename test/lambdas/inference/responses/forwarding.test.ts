@@ -229,7 +229,7 @@ describe('A stream', () => {
   });
 
   it('of any bytes is forwarded or an error of the provider, and never one of the gateway', async () => {
-    const pieces = fc.oneof(
+    const events = fc.oneof(
       fc.constantFrom(...wholeStream, ': comment\n\n', 'data: [DONE]\n\n', '\n', '}\n\n', 'event: response.'),
       fc
         .constantFrom(...wholeStream)
@@ -245,7 +245,7 @@ describe('A stream', () => {
       fc.string(),
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(pieces, { maxLength: 6 }), fc.boolean(), async (parts, stream) => {
+      fc.asyncProperty(fc.array(events, { maxLength: 6 }), fc.boolean(), async (parts, stream) => {
         const { status, text, entry } = await gateway.exchange(streamResponse(parts), {
           ...exampleRequest,
           stream,
