@@ -4,8 +4,8 @@
  *
  * Runs the deployed bundle with everything that a request involves: authentication, the request log line, pricing and the
  * log write. The implementations run in turn and each process reports its own CPU time, so figures are comparable within
- * a run. Prints a table, another one for keys with hard budgets, and one for requests that are forwarded byte for byte. The argument is the number of
- * rounds; the default of 7 takes about ten minutes.
+ * a run. Prints a table, another one for keys with hard budgets, and one for requests that are forwarded byte for byte.
+ * The argument is the number of rounds; the default of 7 takes about ten minutes.
  */
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
 import { readDeployment, type Template } from './cost/deployment.ts';

@@ -427,17 +427,20 @@ describe('Schema ChatCompletionRequest', () => {
   });
 });
 
+/** Whether the gateway parses the request. */
+function accepts(parse: (text: string) => unknown, request: object): boolean {
+  try {
+    parse(JSON.stringify(request));
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
+    throw error;
+  }
+}
+
 describe('Schema EmbeddingsRequest', () => {
   const model = 'openai/text-embedding-3-small';
-  const isAccepted = (request: object): boolean => {
-    try {
-      parseEmbeddingsRequest(JSON.stringify(request));
-      return true;
-    } catch (error) {
-      if (error instanceof GatewayError) return false;
-      throw error;
-    }
-  };
+  const isAccepted = (request: object) => accepts(parseEmbeddingsRequest, request);
 
   it.each([
     { model, input: 'Hello!' },
@@ -556,15 +559,7 @@ describe('Schemas Model and ModelList', () => {
 
 describe('Requests of the Responses API', () => {
   const model = 'openai/gpt-4o-mini';
-  const isAccepted = (request: object): boolean => {
-    try {
-      parseResponsesRequest(JSON.stringify(request));
-      return true;
-    } catch (error) {
-      if (error instanceof GatewayError) return false;
-      throw error;
-    }
-  };
+  const isAccepted = (request: object) => accepts(parseResponsesRequest, request);
 
   it.each([
     { model, input: 'Hello!' },
@@ -592,15 +587,7 @@ describe('Requests of the Responses API', () => {
 
 describe('Schemas MessagesRequest and AnthropicError', () => {
   const model = 'anthropic/claude-opus-5';
-  const isAccepted = (request: object): boolean => {
-    try {
-      parseMessagesRequest(JSON.stringify(request));
-      return true;
-    } catch (error) {
-      if (error instanceof GatewayError) return false;
-      throw error;
-    }
-  };
+  const isAccepted = (request: object) => accepts(parseMessagesRequest, request);
 
   it.each([
     { model, messages: [] },

@@ -11,7 +11,7 @@ import { completeUsage, type ReadCompletion } from './usage.ts';
 
 interface LimitedRequest {
   prompt: Prompt;
-  /** Its fields `max_completion_tokens`, `max_tokens` and `n` limit the output. */
+  /** Its fields `max_completion_tokens`, `max_tokens`, `max_output_tokens` and `n` limit the output. */
   body: JsonObject;
   /** True if the provider may run tools, after which it calls the model again. */
   hasProviderTools(): boolean;
@@ -77,13 +77,13 @@ function textOutput({
 /** True for output above a limit in the request. Runs for every response, most of which are below it or have none. */
 export function isAboveRequested(
   { usage }: ResponseFacts,
-  { max_completion_tokens, max_tokens, n }: JsonObject,
+  { max_completion_tokens, max_tokens, max_output_tokens, n }: JsonObject,
 ): boolean {
-  if (usage === null || (max_completion_tokens == null && max_tokens == null)) return false;
+  const limits = [max_completion_tokens, max_tokens, max_output_tokens];
+  if (usage === null || limits.every((limit) => limit == null)) return false;
   const tokens = textOutput(usage);
   const completions = typeof n === 'number' ? n : 1;
-  const isAbove = (limit: unknown) => typeof limit === 'number' && tokens > limit * completions;
-  return isAbove(max_completion_tokens) || isAbove(max_tokens);
+  return limits.some((limit) => typeof limit === 'number' && tokens > limit * completions);
 }
 
 function withOutputWarning(facts: ResponseFacts): ResponseFacts {

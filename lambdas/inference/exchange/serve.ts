@@ -63,7 +63,8 @@ export async function serve(dependencies: ServeDependencies, exchange: Exchange)
       exchange.responseStartedAtMs = dependencies.now().getTime();
     }
     const failure = { error: exchange.error, original: exchange.originalError, requestId: exchange.id };
-    const format = { ...operation, ...exchange.parsed };
+    const { renderErrorEvent } = exchange.parsed ?? {};
+    const format = { ...operation, ...(renderErrorEvent && { renderErrorEvent }) };
     await sendError(response, failure, { format, headers: responseHeaders(exchange) });
   }
   await response.end();

@@ -56,11 +56,7 @@ function toOperationRequest(request: NativeRequest): OperationRequest {
     createTextCounter: () => sent,
     renderErrorEvent: (failure) => renderErrorEvent(failure, sent.nextSequenceNumber()),
     completeUsage: (response) =>
-      completeLimitedUsage(response, {
-        prompt,
-        body: { max_completion_tokens: body.max_output_tokens },
-        hasProviderTools: () => hasProviderTools(body),
-      }),
+      completeLimitedUsage(response, { prompt, body, hasProviderTools: () => hasProviderTools(body) }),
     async measureMaxCost() {
       const measured = measureMaxCost(text, responsesFormat);
       return { ...measured, textBytes: measured.textBytes + contextTokens() };

@@ -20,9 +20,8 @@ import { noOutput } from '../output-limit.ts';
 import type { CreateProtocol, ProtocolOptions, ProviderCall, ResponseReader } from '../provider.ts';
 import { serialize } from '../serialize.ts';
 import { createBillingReader } from './billing.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
 import { applyJsonEdits, copy, type JsonEdit, remove, set } from './json-edits.ts';
-
-const forwarded = ['accept', 'openai-beta', 'user-agent'];
 
 export const createOpenAiEmbeddings: CreateProtocol<EmbeddingsRequest> = (options) => {
   const { name, baseUrl, path, entry } = options;
@@ -34,7 +33,7 @@ export const createOpenAiEmbeddings: CreateProtocol<EmbeddingsRequest> = (option
       return {
         outgoing: {
           url,
-          headers: outgoingHeaders({ call, forwarded, apiKeyHeader: entry.apiKeyHeader }),
+          headers: outgoingHeaders({ call, forwarded: forwardedHeaders, apiKeyHeader: entry.apiKeyHeader }),
           body: applyEdits(text, modelEdits(bodyMembers(text), model)),
         },
         ignoredParameters: name === 'mistral' ? ignoredFields(request, ['user']) : [],

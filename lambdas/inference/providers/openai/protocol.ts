@@ -7,13 +7,8 @@ import type { CatalogEntry } from '../catalog.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import type { Protocol, ProtocolOptions, ProviderCall, ResponseReaders } from '../provider.ts';
 import type { ResponseOrigin } from './billing.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
 import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts';
-
-/**
- * Excludes `idempotency-key`: organizations share the provider's credential, and must not receive each other's
- * responses.
- */
-const forwarded = ['accept', 'openai-beta', 'user-agent'];
 
 const loadOutputLimit = lazy(() => import('../output-limit.ts'));
 
@@ -56,7 +51,11 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
           includeUsage: request.stream && !request.includeUsage && accepted.streamUsage === 'on_request',
         },
       );
-      const headers = outgoingHeaders({ call, forwarded, apiKeyHeader: entry.apiKeyHeader });
+      const headers = outgoingHeaders({
+        call,
+        forwarded: forwardedHeaders,
+        apiKeyHeader: entry.apiKeyHeader,
+      });
       return {
         outgoing: { url, headers, body },
         ignoredParameters: 'ignored' in request ? [...request.ignored, ...ignored] : ignored,

@@ -31,24 +31,29 @@ export function createFactsReader({ origin, facts }: NativeContext): FactsReader
     facts.usageWarnings = usageWarningsOf(frames, statedTotalOf(frames.usage));
     facts.reportedCostUsd = readReportedCost(frames.usage, origin.reportedCost) ?? facts.reportedCostUsd;
   };
-  const readItem = (item: unknown, index: number) => {
-    if (!isJsonObject(item)) return;
-    items.add(item, index);
+  const addItem = (item: unknown, index: number) => {
+    if (isJsonObject(item)) items.add(item, index);
+  };
+  const readCharges = () => {
     facts.unitCounts = items.unitCounts();
     facts.pricingGaps = items.gaps();
   };
   return {
     readEvent(type, { response, item, output_index: index }) {
       if (isJsonObject(response)) readResponse(response);
-      else if (type === 'response.output_item.done') readItem(item, Number(index));
+      else if (type === 'response.output_item.done') {
+        addItem(item, Number(index));
+        readCharges();
+      }
     },
     readFinal(response) {
       readResponse(response);
       const { output } = response;
-      if (Array.isArray(output)) output.forEach(readItem);
+      if (Array.isArray(output)) output.forEach(addItem);
       items.readStated(response);
+      readCharges();
       const usage = readOpenAiUsage(frames.usage);
-      facts.usage = usage && { ...usage, ...items.unitCounts() };
+      facts.usage = usage && { ...usage, ...facts.unitCounts };
       facts.finishReason = finishReasonOf(response, items.endsWithCalls());
       facts.kept = {
         id: stringOrEmpty(response.id),

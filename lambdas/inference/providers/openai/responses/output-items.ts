@@ -22,7 +22,7 @@ const maxItems = 10_000;
 export function createOutputItems(): OutputItems {
   const items = new Map<number, JsonObject>();
   let statedSearches: number | null = null;
-  const all = () => [...items.entries()].sort(([left], [right]) => left - right).map(([, item]) => item);
+  const all = () => [...items.values()];
   const count = (isCounted: (item: JsonObject) => boolean) => all().filter(isCounted).length;
   return {
     add(item, index) {
@@ -40,7 +40,10 @@ export function createOutputItems(): OutputItems {
     },
     gaps: () => [...new Set(all().flatMap((item) => gapOf(item) ?? []))],
     // Before the text of a response, xAI lists the custom tools that it has run itself.
-    endsWithCalls: () => isCall(all().at(-1) ?? {}),
+    endsWithCalls() {
+      const [last] = [...items].toSorted(([left], [right]) => right - left);
+      return last !== undefined && isCall(last[1]);
+    },
     ids: () => ({
       items: all().flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
       containers: [...new Set(all().flatMap(containersOf))],

@@ -5,17 +5,15 @@ import type { NativeRequest } from '#lambdas/inference/providers/native/request.
 import { readOutputLimit } from '#lambdas/inference/providers/output-limit.ts';
 import type { CreateProtocol } from '#lambdas/inference/providers/provider.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
+import { forwardedHeaders } from '../forwarded-headers.ts';
 
 /** Each repeated `import()` would take about 14 µs. */
 const loadReaders = lazy(async () => (await import('./responses.ts')).createResponsesReaders);
 
-/** Without `idempotency-key`, as for chat: organizations share the provider's credential. */
-const forwarded: readonly string[] = ['accept', 'openai-beta', 'user-agent'];
-
 export function createNativeResponses(createEndpoint: CreateNativeEndpoint): CreateProtocol<NativeRequest> {
   return createNativeProtocol(
     {
-      forwardsHeader: (name) => forwarded.includes(name),
+      forwardsHeader: (name) => forwardedHeaders.includes(name),
       // Also the limits of the gateway's operator, but not the names of the organization and project that pay.
       relayedHeaders:
         /^(?:openai-(?!organization$|project$)|x-ratelimit-|x-request-id$|retry-after(?:-ms)?$|x-should-retry$)/,
