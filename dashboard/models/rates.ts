@@ -8,7 +8,7 @@ const titles: Readonly<Record<string, string>> = {
   uncached_text_input_tokens: 'Input',
   cached_text_input_tokens: 'Cached input',
   cache_write_5m_input_tokens: 'Cache write',
-  cache_write_1h_input_tokens: 'Cache write for longer',
+  cache_write_1h_input_tokens: 'Cache write, longer lifetime',
   text_output_tokens: 'Output',
   reasoning_tokens: 'Reasoning',
   uncached_audio_input_tokens: 'Audio input',

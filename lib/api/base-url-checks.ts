@@ -2,12 +2,7 @@
  * Responses to `HEAD` requests for a base URL, which clients such as Claude Code send at their start:
  * https://code.claude.com/docs/en/llm-gateway-protocol. API Gateway sends them itself, without a function or a key.
  */
-import {
-  type MethodDeploymentOptions,
-  MockIntegration,
-  PassthroughBehavior,
-  type RestApi,
-} from 'aws-cdk-lib/aws-apigateway';
+import { MockIntegration, PassthroughBehavior, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { baseUrlPaths } from '#lambdas/inference/routes.ts';
 import { type Headers, responseHeaders } from './rest-errors.ts';
 
@@ -28,13 +23,4 @@ export function addBaseUrlChecks({ root }: RestApi, headers: Headers): void {
     const resource = path === '/' ? root : root.resourceForPath(path);
     resource.addMethod('HEAD', integration, { methodResponses });
   }
-}
-
-/** `defaults` are the options of the stage, which a method with its own options does not inherit. */
-export function baseUrlCheckMethodOptions(
-  defaults: MethodDeploymentOptions,
-): Record<string, MethodDeploymentOptions> {
-  // Metrics of each of these methods would have a monthly price.
-  const options = { ...defaults, metricsEnabled: false };
-  return Object.fromEntries(baseUrlPaths.map((path) => [`${path}/HEAD`, options]));
 }

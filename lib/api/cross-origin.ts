@@ -2,7 +2,7 @@
  * Lets pages of the allowed origins call the REST API. The functions compare the origin of each request with the setting:
  * see `lambdas/platform/http/cors.ts`.
  */
-import type { Integration, MethodDeploymentOptions, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { Integration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { exposedHeaders } from '#lambdas/platform/http/cors.ts';
 
 /**
@@ -21,14 +21,4 @@ export function crossOriginErrorHeaders(allowedOrigins: readonly string[]): Reco
 /** Also for paths that are not routes: otherwise a page would see a network error instead of the 404. */
 export function addPreflights({ root }: RestApi, paths: readonly string[], integration: Integration): void {
   for (const path of paths) root.resourceForPath(path).addMethod('OPTIONS', integration);
-}
-
-/** `defaults` are the options of the stage, which a method with its own options does not inherit. */
-export function preflightMethodOptions(
-  paths: readonly string[],
-  defaults: MethodDeploymentOptions,
-): Record<string, MethodDeploymentOptions> {
-  // Metrics of each of these methods would have a monthly price.
-  const options = { ...defaults, metricsEnabled: false };
-  return Object.fromEntries(paths.map((path) => [`${path}/OPTIONS`, options]));
 }

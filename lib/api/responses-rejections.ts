@@ -1,13 +1,13 @@
 /** Parts of OpenAI's Responses API that the gateway does not serve: API Gateway rejects them itself, without a function or a key. */
-import type { MethodDeploymentOptions, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { messagesBelowResponses, webSocketError } from '#lambdas/inference/missing-routes.ts';
 import { operationPaths, versioned } from '#lambdas/inference/routes.ts';
 import { type Headers, rejectMethod } from './rest-errors.ts';
 
-const paths = [operationPaths.responses, versioned(operationPaths.responses)];
+export const responsesPaths = [operationPaths.responses, versioned(operationPaths.responses)];
 
 /** The paths below that of responses, with the messages of their 404s. */
-const absences = paths.flatMap((path) =>
+const absences = responsesPaths.flatMap((path) =>
   Object.entries(messagesBelowResponses).map(([rest, message]) => ({ path: `${path}/${rest}`, message })),
 );
 
@@ -16,19 +16,10 @@ export const pathsBelowResponses = absences.map(({ path }) => path);
 /** The errors have `headers` in addition to their own. */
 export function addResponsesRejections({ root }: RestApi, headers: Headers): void {
   const error = { ...webSocketError, headers: { ...headers, ...webSocketError.headers } };
-  for (const path of paths) {
+  for (const path of responsesPaths) {
     rejectMethod(root.resourceForPath(path), 'GET', { code: 'websocket_not_supported', ...error });
   }
   for (const { path, message } of absences) {
     rejectMethod(root.resourceForPath(path), 'ANY', { code: 'not_found', message, headers });
   }
-}
-
-/** `defaults` are the options of the stage, which a method with its own options does not inherit. */
-export function webSocketMethodOptions(
-  defaults: MethodDeploymentOptions,
-): Record<string, MethodDeploymentOptions> {
-  // Metrics of each of these methods would have a monthly price.
-  const options = { ...defaults, metricsEnabled: false };
-  return Object.fromEntries(paths.map((path) => [`${path}/GET`, options]));
 }

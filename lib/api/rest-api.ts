@@ -14,6 +14,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import {
+  baseUrlPaths,
   countTokensPath,
   modelsPath,
   operationPaths,
@@ -23,14 +24,10 @@ import {
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';
-import { addBaseUrlChecks, baseUrlCheckMethodOptions } from './base-url-checks.ts';
-import { addPreflights, crossOriginErrorHeaders, preflightMethodOptions } from './cross-origin.ts';
+import { addBaseUrlChecks } from './base-url-checks.ts';
+import { addPreflights, crossOriginErrorHeaders } from './cross-origin.ts';
 import { addDashboardRoutes, dashboardMethodOptions, testRequestTimeout } from './dashboard-routes.ts';
-import {
-  addResponsesRejections,
-  pathsBelowResponses,
-  webSocketMethodOptions,
-} from './responses-rejections.ts';
+import { addResponsesRejections, pathsBelowResponses, responsesPaths } from './responses-rejections.ts';
 import { addGatewayResponses, rejectAllMethods, rejectOtherMethods } from './rest-errors.ts';
 
 interface GatewayRestApiProps {
@@ -114,6 +111,12 @@ function chatThrottling(concurrency: number | null): Record<string, MethodDeploy
   return Object.fromEntries(methods.map((method) => [method, options]));
 }
 
+/** Metrics of each of these methods would have a monthly price. */
+function withoutMetrics(paths: readonly string[], method: string): Record<string, MethodDeploymentOptions> {
+  const options = { ...methodDefaults, metricsEnabled: false };
+  return Object.fromEntries(paths.map((path) => [`${path}/${method}`, options]));
+}
+
 const callersCheckedByFunctions =
   'Callers have API keys of the gateway or sessions of the dashboard, not AWS or Cognito identities: each function checks them first, and all other methods return a fixed error.';
 
@@ -193,9 +196,9 @@ export class GatewayRestApi extends Construct {
         tracingEnabled: tracing,
         methodOptions: {
           ...chatThrottling(chatConcurrency),
-          ...baseUrlCheckMethodOptions(methodDefaults),
-          ...webSocketMethodOptions(methodDefaults),
-          ...(allowedOrigins.length > 0 && preflightMethodOptions(publicPaths, methodDefaults)),
+          ...withoutMetrics(baseUrlPaths, 'HEAD'),
+          ...withoutMetrics(responsesPaths, 'GET'),
+          ...(allowedOrigins.length > 0 && withoutMetrics(publicPaths, 'OPTIONS')),
           ...(hasDashboard && dashboardMethodOptions(methodDefaults)),
         },
         accessLogDestination: new LogGroupLogDestination(this.accessLogs),

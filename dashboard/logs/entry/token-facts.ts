@@ -7,7 +7,7 @@ const usageFields = {
   input_tokens: { title: 'Input tokens' },
   cached_input_tokens: { title: 'Cached', isPart: true },
   cache_write_input_tokens: { title: 'Written to the cache', isPart: true },
-  cache_write_1h_input_tokens: { title: 'Written to the cache for longer', isPart: true },
+  cache_write_1h_input_tokens: { title: 'Written to the cache, longer lifetime', isPart: true },
   audio_input_tokens: { title: 'Audio', isPart: true },
   cached_audio_input_tokens: { title: 'Cached audio', isPart: true },
   image_input_tokens: { title: 'Images', isPart: true },
