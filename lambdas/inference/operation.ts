@@ -18,6 +18,8 @@ export interface Operation extends ErrorFormat {
   readonly maxResponseBytes?: number;
   /** The shortest silence after which a stream gets a heartbeat, in milliseconds, whatever the setting is. Default: 0. */
   readonly minHeartbeatMs?: number;
+  /** Sent as the heartbeat of a stream that has begun. Default: a comment. */
+  readonly heartbeatEvent?: Buffer;
 }
 
 export interface ErrorFormat {

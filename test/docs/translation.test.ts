@@ -192,7 +192,7 @@ const renderers: readonly ((request: CompletionRequest) => {
   ignored: readonly string[];
 })[] = [
   (request) => {
-    const entry = { requestRules: null, reasoningField: null };
+    const entry = { requestRules: null, reasoningField: null, isOpenAi: true };
     return renderChatRequest(request, { provider: 'openai', model: 'm', stream: false, entry });
   },
   (request) =>

@@ -3,7 +3,7 @@ import { lazy } from '#lambdas/platform/lazy.ts';
 import { estimateInput } from '../completion/estimate.ts';
 import { openAiErrors } from '../errors.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { chatProtocolOf } from '../providers/protocols.ts';
+import { completionProtocolOf } from '../providers/protocols.ts';
 import { createTextCounter } from '../text-counter.ts';
 import { type ChatRequest, parseChatRequest } from './body.ts';
 import { hasProviderTools, promptOf } from './prompt.ts';
@@ -33,7 +33,7 @@ function toOperationRequest(request: ChatRequest): OperationRequest {
     model,
     stream,
     prepareFor(provider) {
-      const prepare = chatProtocolOf(provider);
+      const prepare = completionProtocolOf(provider);
       return (context) => prepare({ ...context, request });
     },
     prefetch: () => void loadUsage().catch(() => {}),

@@ -14,16 +14,22 @@ export type Finish =
   /** `reason` is what the word suggests. */
   | { kind: 'unknown'; word: string; reason: FinishReason };
 
+/** The conversation and the output fill the model's context. */
+const contextWords: readonly string[] = [
+  ...['model_context_window_exceeded', 'context_window_exceeded', 'context_length_exceeded'],
+  // Mistral's `model_length`; Cohere's ERROR_LIMIT: https://docs.cohere.com/v1/reference/chat
+  ...['context_length', 'max_context_length', 'model_length', 'error_limit'],
+];
+
 const wordsByReason: Readonly<Record<FinishReason, readonly string[]>> = {
   stop: [
     ...['stop', 'stopped', 'stop_sequence', 'stop_token', 'stop_word', 'end', 'end_turn', 'pause_turn'],
     ...['eos', 'eos_token', 'complete', 'completed', 'done', 'finish', 'finished', 'normal', 'success'],
   ],
   length: [
-    ...['length', 'max_length', 'model_length', 'context_length', 'max_context_length', 'incomplete'],
+    ...['length', 'max_length', 'incomplete'],
     ...['max_tokens', 'max_output_tokens', 'max_new_tokens', 'max_completion_tokens', 'token_limit'],
-    // Cohere's ERROR_LIMIT means that the context is full: https://docs.cohere.com/v1/reference/chat
-    ...['model_context_window_exceeded', 'context_window_exceeded', 'context_length_exceeded', 'error_limit'],
+    ...contextWords,
   ],
   tool_calls: ['tool_calls', 'tool_call', 'tool_use', 'function_calls'],
   function_call: ['function_call'],
@@ -90,9 +96,17 @@ const suggestions: readonly (readonly [RegExp, FinishReason | 'failed'])[] = [
   [/length|limit|max|token|truncate|context|budget/, 'length'],
 ];
 
-/** Accepts any letter case, and hyphens for underscores. */
+export function isContextFull(word: string): boolean {
+  return contextWords.includes(normalized(word));
+}
+
+/** In any letter case, and with hyphens for underscores. */
+function normalized(word: string): string {
+  return word.toLowerCase().replaceAll('-', '_');
+}
+
 export function readFinish(word: string): Finish {
-  const name = reasonsByWord.has(word) ? word : word.toLowerCase().replaceAll('-', '_');
+  const name = reasonsByWord.has(word) ? word : normalized(word);
   const reason = reasonsByWord.get(name);
   if (reason !== undefined) return { kind: 'known', word, reason };
   if (Object.hasOwn(failedWords, name)) return { kind: 'failed', word, status: failedWords[name] ?? 500 };

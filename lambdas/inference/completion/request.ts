@@ -16,6 +16,8 @@ export interface CompletionRequest extends Conversation, ToolUse {
   seed: number | null;
   n: number | null;
   reasoningEffort: ReasoningEffort | null;
+  /** Tokens, in place of those of the effort; `null` for a format without it. */
+  reasoningBudget: number | null;
   user: EndUser | null;
   /** All settings that the caller gives, in the order of the caller's format: those above, and others. */
   settings: readonly Setting[];
@@ -119,6 +121,7 @@ export type ParameterName =
   | 'content'
   | 'role'
   | 'callArguments'
+  | 'reasoningBudget'
   /** Reasoning that the caller sends back. */
   | 'reasoning'
   /** A mark of a tool result as an error; a format without one never needs the name. */

@@ -1,6 +1,6 @@
 /**
  * Sends a request to its provider, and retries it only where the failed attempt cannot have been charged: the provider
- * was not reached, rejected the credential or `stream_options`, or asked for a retry. All attempts share the deadlines.
+ * was not reached, rejected the credential or a field that is optional, or asked for a retry. All attempts share the deadlines.
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -12,6 +12,7 @@ import { readResponse } from '../providers/http/response.ts';
 import type {
   CallerRequest,
   FailedResponse,
+  OptionalField,
   PreparedRequest,
   Provider,
   ProviderCall,
@@ -29,9 +30,9 @@ export interface SendDependencies {
 
 export interface SendResult {
   response: ProviderResponse;
-  /** The request of the last attempt, which may have another credential than the first, or no `stream_options`. */
+  /** The request of the last attempt, which may have another credential than the first, or fewer fields. */
   prepared: PreparedRequest;
-  /** Does not count the attempts with a renewed credential and without `stream_options`. */
+  /** Does not count the attempts with a renewed credential and without refused fields. */
   retries: number;
   /** When a `FailedResponse` was read; `null` for other responses, and if the provider did not respond. */
   failureReadAtMs: number | null;
@@ -76,7 +77,7 @@ export async function send(
     const result: SendResult = { response, prepared, retries, failureReadAtMs, watch };
     const { call, protocol } = prepared;
     if (response.kind !== 'failure') {
-      if (call.omitStreamOptions) protocol.rememberRefusedStreamOptions();
+      if (call.omitted !== undefined) protocol.rememberRefusals();
       return result;
     }
     watch.stop();
@@ -90,10 +91,11 @@ export async function send(
       if (!canRetry(0)) return result;
       continue;
     }
-    if (refusesStreamOptions(response, call)) {
-      const withoutOptions = await prepared.prepareAgain({ omitStreamOptions: true });
-      if (withoutOptions.outgoing.body === prepared.outgoing.body || !canRetry(0)) return result;
-      prepared = withoutOptions;
+    const refused = refusedField(response, call);
+    if (refused !== null) {
+      const without = await prepared.prepareAgain({ omitted: [...(call.omitted ?? []), refused] });
+      if (without.outgoing.body === prepared.outgoing.body || !canRetry(0)) return result;
+      prepared = without;
       continue;
     }
     const waitMs = retryWaitMs(response, limits);
@@ -130,10 +132,20 @@ async function attempt(
 }
 
 /** Recognizes the refusal by the name of the field, since the texts differ: https://github.com/vercel/ai/pull/1578 */
-function refusesStreamOptions({ status, error }: FailedResponse, call: ProviderCall<CallerRequest>): boolean {
-  if ((status !== 400 && status !== 422) || !call.request.stream || call.omitStreamOptions) return false;
-  return /\b(stream_options|include_usage)\b/.test(`${error.param} ${error.message}`);
+function refusedField(
+  { status, error }: FailedResponse,
+  { request: { stream }, omitted = [] }: ProviderCall<CallerRequest>,
+): OptionalField | null {
+  if (status !== 400 && status !== 422) return null;
+  const text = `${error.param} ${error.message}`;
+  if (stream && !omitted.includes('stream_options') && /\b(stream_options|include_usage)\b/.test(text))
+    return 'stream_options';
+  if (!omitted.includes('reasoning_effort') && refusesEffort.test(text)) return 'reasoning_effort';
+  return null;
 }
+
+/** In the words of OpenAI, xAI and Ollama, or by the caller's name of it. */
+const refusesEffort = /\breasoning[._]?effort\b|\boutput_config\.effort\b|\bthinking\b/i;
 
 /** Returns `null` when a retry might be charged twice or cannot succeed. */
 export function retryWaitMs(

@@ -140,7 +140,8 @@ async function sendAndRelay(
   const { response } = exchange;
   const headers = () => responseHeaders(exchange);
   const limits = streamLimits(dependencies.limits, exchange.operation);
-  const stream = parsed.stream ? createStreamResponse({ response, headers, limits }) : null;
+  const { heartbeatEvent } = exchange.operation;
+  const stream = parsed.stream ? createStreamResponse({ response, headers, limits, heartbeatEvent }) : null;
   try {
     if ('parts' in prepared) {
       prefetch(dependencies, exchange);

@@ -25,14 +25,22 @@ export interface StreamResponse {
 }
 
 interface StreamResponseOptions {
+  /** The heartbeat after the first event. Default: a comment. */
+  heartbeatEvent?: Buffer;
   response: ResponseSink;
   headers(): Record<string, string>;
   limits: Pick<ChatLimits, 'heartbeatMs' | 'flushMs' | 'commentDelayMs'>;
 }
 
-export function createStreamResponse({ response, headers, limits }: StreamResponseOptions): StreamResponse {
+export function createStreamResponse({
+  response,
+  headers,
+  limits,
+  heartbeatEvent = sseComment,
+}: StreamResponseOptions): StreamResponse {
   const held = createByteAccumulator();
   let commentTimer: NodeJS.Timeout | undefined;
+  let hasEvents = false;
 
   const start = () => {
     clearTimeout(commentTimer);
@@ -47,11 +55,17 @@ export function createStreamResponse({ response, headers, limits }: StreamRespon
   const stream = createEventStream({
     response,
     flushMs: limits.flushMs,
-    heartbeat: { afterMs: limits.heartbeatMs, send: () => void release(sseComment) },
+    heartbeat: {
+      afterMs: limits.heartbeatMs,
+      send: () => void release(hasEvents ? heartbeatEvent : sseComment),
+    },
   });
 
   return {
-    write: (events) => (response.status === null ? release(events) : stream.write(events)),
+    write(events) {
+      hasEvents = true;
+      return response.status === null ? release(events) : stream.write(events);
+    },
     writeComments(comments) {
       if (response.status !== null) return stream.write(comments);
       held.add(comments);

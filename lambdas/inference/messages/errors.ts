@@ -1,4 +1,6 @@
 /** Errors in Anthropic's format. https://platform.claude.com/docs/en/api/errors */
+import type { GatewayError } from '#lambdas/platform/errors.ts';
+import { StatedError } from '../completion/facts.ts';
 import type { ErrorFormat, Failure } from '../operation.ts';
 
 export const messagesErrors: ErrorFormat = {
@@ -6,7 +8,7 @@ export const messagesErrors: ErrorFormat = {
   renderError(failure) {
     const { error, original } = failure;
     return {
-      statusCode: original?.status ?? error.status,
+      statusCode: original?.status ?? statusOf(error),
       headers: { 'content-type': 'application/json', ...error.headers, ...retryAdvice(failure) },
       body: bodyOf(failure),
     };
@@ -18,12 +20,45 @@ export const messagesErrors: ErrorFormat = {
 
 function bodyOf({ error, original, requestId }: Failure): string {
   if (original !== null) return original.body;
-  const { status, message } = error;
   return JSON.stringify({
     type: 'error',
-    error: { type: errorTypeOf(status), message },
+    error: { type: errorTypeOf(statusOf(error)), message: messageOf(error) },
     request_id: requestId,
   });
+}
+
+/** What a provider states has the status that Anthropic has for it. */
+function statusOf(error: GatewayError): number {
+  if (!(error instanceof StatedError)) return error.status;
+  switch (error.code) {
+    case 'model_not_found':
+      return 404;
+    case 'provider_error':
+      return 500;
+    case 'provider_rejected_request':
+      return error.status === 413 ? 413 : 400;
+    case 'provider_unavailable':
+      return 529;
+    default:
+      return error.status;
+  }
+}
+
+/** The sizes of a prompt and of a context, in the words of OpenAI and others, Google, xAI, Mistral, vLLM and Together. */
+const contextSizes: readonly RegExp[] = [
+  /context length is (?<max>\d+) tokens\. However, (your messages resulted in|you requested( about)?) (?<sent>\d+) tokens/,
+  /token count \((?<sent>\d+)\)\s{1,4}exceeds the maximum number of tokens allowed \((?<max>\d+)\)/,
+  /maximum prompt length is (?<max>\d+) but the request contains (?<sent>\d+) tokens/,
+  /Prompt contains (?<sent>\d+) tokens, too large for model with (?<max>\d+) /,
+  /\((?:total )?(?:length )?(?<sent>\d+)(?: tokens)?\) is (?:too long|longer) [\w' ]{1,60}\D(?<max>\d+)/,
+];
+
+/** Agents compact a conversation that is too long when they read these words of Anthropic, and by how much it is. */
+function messageOf({ message, providerCode }: GatewayError): string {
+  if (providerCode !== 'context_length_exceeded' || /^prompt is too long/i.test(message)) return message;
+  const sizes = contextSizes.map((pattern) => pattern.exec(message)?.groups).find((groups) => groups);
+  const excess = sizes === undefined ? '' : `: ${sizes.sent} tokens > ${sizes.max} maximum`;
+  return `prompt is too long${excess} (${message})`;
 }
 
 /** Anthropic's types of statuses. Any other client error is an invalid request, and any other error one of the API. */

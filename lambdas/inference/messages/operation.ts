@@ -1,20 +1,24 @@
 /** Messages in Anthropic's format. https://platform.claude.com/docs/en/api/messages/create */
-import { estimateInput } from '../completion/estimate.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
+import { estimateInput, type Prompt } from '../completion/estimate.ts';
 import { completeLimitedUsage } from '../completion/limited-usage.ts';
 import { measureMaxCost } from '../completion/max-cost.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
+import type { Operation, OperationRequest, PrepareCall } from '../operation.ts';
 import { createPlainEndpoint } from '../providers/native/endpoint.ts';
 import type { NativeRequest } from '../providers/native/request.ts';
-import { createProtocols } from '../providers/protocols.ts';
+import { completionProtocolOf, createProtocols } from '../providers/protocols.ts';
+import type { Provider } from '../providers/provider.ts';
 import { createTextCounter } from '../text-counter.ts';
 import { messagesFormat } from './attachments.ts';
 import { messagesErrors } from './errors.ts';
+import { pingEvent } from './ping.ts';
 import { hasProviderTools, promptOf } from './prompt.ts';
 import { parseMessagesRequest } from './request.ts';
+import { mayHaveForeignThinking } from './signatures.ts';
 
 const loadNativeProtocol = () => import('../providers/anthropic/native/protocol.ts');
 
-const protocolOf = createProtocols<NativeRequest>('messages', {
+const nativeProtocolOf = createProtocols<NativeRequest>('messages', {
   async anthropic() {
     return (await loadNativeProtocol()).createNativeMessages(createPlainEndpoint);
   },
@@ -27,6 +31,9 @@ const protocolOf = createProtocols<NativeRequest>('messages', {
   },
 });
 
+const loadTranslation = lazy(async () => (await import('./translated-request.ts')).translatedRequest);
+const loadStripping = lazy(async () => (await import('./foreign-thinking.ts')).withoutForeignThinking);
+
 /** Those of text, of thinking, and of a tool's input in the events of a stream. */
 const textKeys = ['"text":', '"thinking":', '"partial_json":'].map((key) => Buffer.from(key));
 
@@ -35,6 +42,7 @@ export const messages: Operation = {
   parse: (text) => toOperationRequest(parseMessagesRequest(text)),
   // An early error must be an HTTP error, by whose status agents decide whether to repeat the request.
   minHeartbeatMs: 1000,
+  heartbeatEvent: pingEvent,
   ...messagesErrors,
 };
 
@@ -44,14 +52,32 @@ function toOperationRequest(request: NativeRequest): OperationRequest {
   return {
     model,
     stream,
-    prepareFor(provider) {
-      const prepare = protocolOf(provider);
-      return (context) => prepare({ ...context, request });
-    },
+    prepareFor: (provider) => prepareFor(provider, request, prompt),
     estimateInput: () => estimateInput(prompt),
     createTextCounter: () => createTextCounter(textKeys),
     completeUsage: (response) =>
       completeLimitedUsage(response, { prompt, body, hasProviderTools: () => hasProviderTools(body) }),
     measureMaxCost: async () => measureMaxCost(text, messagesFormat),
   };
+}
+
+/** A provider without the API, or without it for the model, gets the request in the format of its API for completions. */
+function prepareFor(provider: Provider, request: NativeRequest, prompt: Prompt): PrepareCall {
+  const { messages: native, 'chat.completions': completions } = provider.api.entry.operations;
+  const prepareTranslated: PrepareCall = async (context) => {
+    const translatedRequest = await loadTranslation();
+    const prepare = completionProtocolOf(provider);
+    return prepare({ ...context, request: translatedRequest(request, provider.name, prompt) });
+  };
+  if (native === undefined && completions !== undefined) return prepareTranslated;
+  const prepareNative = nativeProtocolOf(provider);
+  const prepareStripped: PrepareCall = async (context) => {
+    if (!mayHaveForeignThinking(request)) return prepareNative({ ...context, request });
+    const { request: stripped, ignored } = (await loadStripping())(request);
+    const prepared = await prepareNative({ ...context, request: stripped });
+    return { ...prepared, ignoredParameters: ignored };
+  };
+  const models = native?.models;
+  if (completions === undefined || models === undefined) return prepareStripped;
+  return (context) => (models.test(context.model) ? prepareStripped(context) : prepareTranslated(context));
 }

@@ -64,6 +64,8 @@ export interface CatalogEntry {
   acceptsDocuments: boolean;
   /** Set for a provider that accepts only a part of OpenAI's format. The rules are loaded on first use. */
   requestRules: RequestRulesName | null;
+  /** True for OpenAI's own API, which refuses what only other servers with its format know. */
+  isOpenAi: boolean;
   reportedCost: ReportedCostField | null;
   /** How responses show the charges for tools of the provider, if they do. */
   toolCharges: ToolCharges | null;
@@ -108,6 +110,7 @@ const openAiFormat: CatalogEntry = {
   reasoningField: null,
   acceptsDocuments: false,
   requestRules: null,
+  isOpenAi: false,
   reportedCost: null,
   toolCharges: null,
   tokenCounter: null,
@@ -134,6 +137,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   openai: hosted('https://api.openai.com/v1', {
     operations: withResponses('items'),
     acceptsDocuments: true,
+    isOpenAi: true,
     toolCharges: 'search_models',
     tokenCounter: responsesTokenCounter,
   }),
@@ -169,6 +173,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
     apiKeyHeader: 'api-key',
     requestIdHeaders: ['apim-request-id', 'x-request-id'],
     acceptsDocuments: true,
+    isOpenAi: true,
     toolCharges: 'search_models',
     tokenCounter: responsesTokenCounter,
   },

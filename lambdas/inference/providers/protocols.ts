@@ -70,7 +70,7 @@ function missingOperationError({ name }: Provider, operation: OperationName, mod
 }
 
 /** OpenAI's format serves most requests and is part of the bundle's entry; the others are loaded on first use. */
-export const chatProtocolOf = createProtocols<CompletionCall>('chat.completions', {
+export const completionProtocolOf = createProtocols<CompletionCall>('chat.completions', {
   openai: () => createOpenAiProtocol,
   anthropic: async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol,
   google: async () => (await import('./google/protocol.ts')).createGoogleProtocol,

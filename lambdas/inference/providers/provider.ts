@@ -49,9 +49,12 @@ export interface CallContext {
   /** The gateway's request id, from which missing completion and tool call ids are derived. */
   requestId: string;
   receivedAtMs: number;
-  /** Set once the provider has refused `stream_options`. */
-  omitStreamOptions?: boolean;
+  /** The fields that the provider has refused; none by default. */
+  omitted?: readonly OptionalField[];
 }
+
+/** Fields that a request can do without: the gateway's own, and one that a caller with another format does not know. */
+export type OptionalField = 'stream_options' | 'reasoning_effort';
 
 /** A request for a completion, in the format of its caller, whose code is loaded on first use. */
 export interface CompletionCall extends CallerRequest {
@@ -70,13 +73,13 @@ export type CreateWriter = (call: ProviderCall, facts: ReaderFacts) => Completio
 export interface PreparedRequest extends TranslatedRequest {
   call: ProviderCall<CallerRequest>;
   protocol: CallProtocol;
-  /** Prepares the same request with another credential, or without `stream_options`. */
-  prepareAgain(changes: Partial<Pick<CallContext, 'apiKey' | 'omitStreamOptions'>>): Promise<PreparedRequest>;
+  /** Prepares the same request with another credential, or without fields that the provider has refused. */
+  prepareAgain(changes: Partial<Pick<CallContext, 'apiKey' | 'omitted'>>): Promise<PreparedRequest>;
 }
 
 /** The protocol of one call. */
 export interface CallProtocol extends Pick<Protocol, 'requestIdHeaders' | 'relayedHeaders'> {
-  rememberRefusedStreamOptions(): void;
+  rememberRefusals(): void;
   loadReaders(): Promise<ResponseReaders>;
 }
 
@@ -92,8 +95,8 @@ interface TranslatedRequest {
 export interface Protocol<Request extends CallerRequest = CompletionCall> {
   /** Throws a `GatewayError` (400) that names an unsupported parameter. */
   translateRequest(call: ProviderCall<Request>): TranslatedRequest | Promise<TranslatedRequest>;
-  /** Called when the provider accepts a request without `stream_options` after it has refused it with them. */
-  rememberRefusedStreamOptions?(call: ProviderCall<Request>): void;
+  /** Called when the provider accepts a request without the fields that it has refused. */
+  rememberRefusals?(call: ProviderCall<Request>): void;
   requestIdHeaders: readonly string[];
   /** The names of the response headers that are passed on to the caller; none by default. */
   relayedHeaders?: RegExp;
@@ -129,7 +132,7 @@ async function prepareRequest<Request extends CallerRequest>(
     protocol: {
       requestIdHeaders,
       ...(relayedHeaders && { relayedHeaders }),
-      rememberRefusedStreamOptions: () => protocol.rememberRefusedStreamOptions?.(call),
+      rememberRefusals: () => protocol.rememberRefusals?.(call),
       loadReaders: lazy(() => protocol.loadReaders(call)),
     },
     prepareAgain: (changes) => prepareRequest(protocol, { ...call, ...changes }),

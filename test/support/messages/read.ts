@@ -4,7 +4,10 @@ import { readMessagesCompletion } from '#lambdas/inference/messages/request/requ
 import { GatewayError } from '#lambdas/platform/errors.ts';
 
 /** `fields` are those of the body, or its text. */
-export function readMessages(fields: Record<string, unknown> | string): CompletionRequest {
+export function readMessages(
+  fields: Record<string, unknown> | string,
+  provider: string | null = null,
+): CompletionRequest {
   const text =
     typeof fields === 'string'
       ? fields
@@ -14,7 +17,7 @@ export function readMessages(fields: Record<string, unknown> | string): Completi
           messages: [{ role: 'user', content: 'Hi' }],
           ...fields,
         });
-  return readMessagesCompletion({ text, body: JSON.parse(text) });
+  return readMessagesCompletion({ text, body: JSON.parse(text) }, provider);
 }
 
 /** The error of a body that is refused. */

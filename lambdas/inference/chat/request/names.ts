@@ -17,6 +17,7 @@ export const chatNames: ParameterNames = {
   seed: 'seed',
   n: 'n',
   reasoningEffort: 'reasoning_effort',
+  reasoningBudget: 'reasoning_effort',
   user: 'user',
   messages: 'messages',
   content: 'messages.content',

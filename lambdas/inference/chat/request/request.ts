@@ -53,6 +53,7 @@ export function readCompletionRequest(body: JsonObject): CompletionRequest {
     seed: number('seed'),
     n: number('n'),
     reasoningEffort: readEffort(body.reasoning_effort),
+    reasoningBudget: null,
     user: readUser(body, 'safety_identifier') ?? readUser(body, 'user'),
     settings: chatSettings(body),
     omissions: ignoredMessageFields(body),

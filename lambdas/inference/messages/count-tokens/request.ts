@@ -21,7 +21,9 @@ export function parseCountTokensRequest(text: string): CountTokensRequest {
   return {
     ...request,
     stream: false,
-    readCompletion: lazy(async () => (await import('../request/request.ts')).readMessagesCompletion(request)),
+    readCompletion: lazy(async () =>
+      (await import('../request/request.ts')).readMessagesCompletion(request, null),
+    ),
   };
 }
 

@@ -131,6 +131,11 @@ function readSource(value: unknown, param: string, types: readonly string[]): Me
   }
 }
 
+/** True for a call of a tool that Anthropic has run earlier, and for its result, which only Anthropic can read. */
+export function isHostedBlock({ type }: JsonObject): boolean {
+  return type === 'server_tool_use' || (typeof type === 'string' && /[a-z]_tool_result$/.test(type));
+}
+
 /** The error for a block that only the Messages API has, such as one of a tool that Anthropic runs, or that has no type. */
 export function blockTypeError({ type }: JsonObject, param: string): GatewayError {
   const field = `${param}.type`;

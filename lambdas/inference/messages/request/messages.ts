@@ -8,13 +8,15 @@ import {
   setCacheControlOnLast,
   withoutEmptyText,
 } from '#lambdas/inference/completion/content.ts';
-import type {
-  AssistantMessage,
-  AssistantPart,
-  Conversation,
-  ToolCall,
-  ToolResult,
-  Turn,
+import {
+  type AssistantMessage,
+  type AssistantPart,
+  type Conversation,
+  isCall,
+  type Payload,
+  type ToolCall,
+  type ToolResult,
+  type Turn,
 } from '#lambdas/inference/completion/conversation.ts';
 import { appendAll, appendMessage } from '#lambdas/inference/completion/turns.ts';
 import { thinkingSignature } from '#lambdas/inference/providers/translation/claude.ts';
@@ -26,20 +28,28 @@ import {
   readOptionalText,
   readText,
 } from '#lambdas/platform/json/fields.ts';
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { blockTypeError, readContent, readContentBlock, readList } from './content.ts';
+import { type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { readSignatures, type SignedData } from '../signatures.ts';
+import { blockTypeError, isHostedBlock, readContent, readContentBlock, readList } from './content.ts';
 
-export function readConversation(body: JsonObject): Conversation {
+/** `provider` is the one whose data in signatures is kept. */
+export function readConversation(body: JsonObject, provider: string | null): Conversation {
   const conversation: Conversation = { system: onlyText(readContent(body.system, 'system')), turns: [] };
   for (const [index, message] of readOptionalList(body.messages, 'messages').entries()) {
-    readMessage(message, `messages.${index}`, conversation);
+    readMessage(message, `messages.${index}`, { conversation, provider });
   }
   // A breakpoint of the request is that of its last block.
   setCacheControlOnLast(lastParts(conversation), readCacheControl(body, 'body'));
   return conversation;
 }
 
-function readMessage(value: unknown, param: string, { system, turns }: Conversation): void {
+interface MessageContext {
+  conversation: Conversation;
+  provider: string | null;
+}
+
+function readMessage(value: unknown, param: string, { conversation, provider }: MessageContext): void {
+  const { system, turns } = conversation;
   const { role, content } = readObject(value, param);
   const contentParam = `${param}.content`;
   switch (role) {
@@ -47,7 +57,7 @@ function readMessage(value: unknown, param: string, { system, turns }: Conversat
       readUserMessage(content, contentParam, turns);
       break;
     case 'assistant':
-      appendMessage(turns, readAssistantMessage(content, contentParam));
+      appendMessage(turns, readAssistantMessage(content, contentParam, provider));
       break;
     case 'system': {
       const parts = onlyText(readContent(content, contentParam));
@@ -81,9 +91,34 @@ function readToolResult(block: JsonObject, param: string): ToolResult {
   };
 }
 
-function readAssistantMessage(content: unknown, param: string): AssistantMessage {
-  const parts = readList(content, param).map(({ block, path }) => readAssistantBlock(block, path));
-  return { role: 'assistant', parts: withoutEmptyText(parts), hasImages: false };
+function readAssistantMessage(content: unknown, param: string, provider: string | null): AssistantMessage {
+  const blocks = readList(content, param).filter(({ block }) => !isHostedBlock(block));
+  const parts = blocks.map(({ block, path }) => readAssistantBlock(block, path));
+  const signatures = blocks.map(({ block }) => ownSignatures(block, provider));
+  return { role: 'assistant', parts: withoutEmptyText(withSignedData(parts, signatures)), hasImages: false };
+}
+
+/** Reads the signatures of a thinking block, without those of other providers. */
+function ownSignatures(block: JsonObject, provider: string | null): SignedData[] {
+  if (block.type !== 'thinking') return [];
+  return readSignatures(stringOrEmpty(block.signature)).filter((signed) => signed.provider === provider);
+}
+
+/** Returns each part with the data that belongs to it, which is in the thinking at the same place or at another. */
+function withSignedData(
+  parts: readonly AssistantPart[],
+  signatures: readonly (readonly SignedData[])[],
+): AssistantPart[] {
+  const owned = new Map<AssistantPart, Payload | null>();
+  const calls = new Map(parts.filter(isCall).map((part) => [part.id, part]));
+  for (const [index, part] of parts.entries()) {
+    for (const { owner, payload } of signatures[index] ?? []) {
+      const texts = parts.filter(({ type }, at) => type === 'text' && at < index);
+      const target = owner === 'thinking' ? part : owner === 'text' ? texts.at(-1) : calls.get(owner.callId);
+      if (target !== undefined) owned.set(target, payload);
+    }
+  }
+  return parts.map((part) => (owned.has(part) ? { ...part, payload: owned.get(part) ?? null } : part));
 }
 
 function readAssistantBlock(block: JsonObject, param: string): AssistantPart {
@@ -95,7 +130,8 @@ function readAssistantBlock(block: JsonObject, param: string): AssistantPart {
     case 'thinking': {
       const signature = readOptionalText(block.signature, `${param}.signature`) ?? '';
       const text = readText(block.thinking, `${param}.thinking`);
-      return { type: 'reasoning', text, payload: thinkingSignature(signature) };
+      const isClaude = readSignatures(signature).length === 0;
+      return { type: 'reasoning', text, payload: isClaude ? thinkingSignature(signature) : null };
     }
     case 'redacted_thinking': {
       const data = readText(block.data, `${param}.data`);

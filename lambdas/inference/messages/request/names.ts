@@ -19,6 +19,7 @@ export const messagesNames: ParameterNames = {
   seed: body,
   n: body,
   reasoningEffort: 'thinking',
+  reasoningBudget: 'thinking.budget_tokens',
   user: 'metadata.user_id',
   messages: 'messages',
   content: 'messages.content',

@@ -26,20 +26,23 @@ import { readToolUse } from './tools.ts';
 /**
  * Reads the request with the digits of numbers that are passed on. Throws a `GatewayError` (400) that names the invalid field
  * in Anthropic's notation, such as `messages.0.content.1.source.type`. `max_tokens` may be missing, as in a request to count
- * tokens.
+ * tokens. `provider` is the one whose data in signatures of thinking is kept; `null` keeps none.
  */
-export function readMessagesCompletion(request: RequestBody): CompletionRequest {
+export function readMessagesCompletion(request: RequestBody, provider: string | null): CompletionRequest {
   const body = exactBody(request, isPassedOn);
   const number = (name: string) => readOptionalNumber(body[name], name);
   const outputConfig = readOptionalObject(body.output_config, 'output_config');
+  const maxTokens = number('max_tokens');
+  const budget = readBudget(body.thinking, maxTokens);
   return {
-    ...readConversation(body),
+    ...readConversation(body, provider),
     ...readToolUse(body),
-    responseFormat: readFormat(outputConfig.format),
+    responseFormat: readFormat(outputConfig.format, 'output_config.format') ??
+      readFormat(body.output_format, 'output_format') ?? { type: 'text' },
     stop: readOptionalList(body.stop_sequences, 'stop_sequences').map((sequence, index) =>
       readText(sequence, `stop_sequences.${index}`),
     ),
-    maxTokens: number('max_tokens'),
+    maxTokens,
     temperature: number('temperature'),
     topP: number('top_p'),
     topK: number('top_k'),
@@ -47,10 +50,14 @@ export function readMessagesCompletion(request: RequestBody): CompletionRequest 
     presencePenalty: null,
     seed: null,
     n: null,
-    reasoningEffort: readEffort(body.thinking, outputConfig.effort),
+    reasoningEffort: readEffort(body.thinking, outputConfig.effort, budget?.tokens ?? null),
+    reasoningBudget: budget?.tokens ?? null,
     user: readUser(body.metadata),
     settings: messagesSettings(body),
-    omissions: ignoredFields(body),
+    omissions: [
+      ...ignoredFields(body, provider),
+      ...(budget?.isLowered ? [messagesNames.reasoningBudget] : []),
+    ],
     names: isAbsent(body.thinking)
       ? { ...messagesNames, reasoningEffort: 'output_config.effort' }
       : messagesNames,
@@ -60,7 +67,7 @@ export function readMessagesCompletion(request: RequestBody): CompletionRequest 
 
 /** Messages contain numbers in the input of tool calls. */
 function isPassedOn(field: string): boolean {
-  return ['messages', 'tools', 'output_config'].includes(field) || isProviderField(field);
+  return ['messages', 'tools', 'output_config', 'output_format'].includes(field) || isProviderField(field);
 }
 
 function readOptionalObject(value: unknown, param: string): JsonObject {
@@ -74,9 +81,8 @@ function readUser(metadata: unknown): CompletionRequest['user'] {
 }
 
 /** The output follows the schema, which other formats call strict and give a name. */
-function readFormat(value: unknown): ResponseFormat {
-  if (isAbsent(value)) return { type: 'text' };
-  const param = 'output_config.format';
+function readFormat(value: unknown, param: string): ResponseFormat | null {
+  if (isAbsent(value)) return null;
   const { type, schema } = readObject(value, param);
   if (type !== 'json_schema') throw invalidRequestError(`${param}.type`, `${param}.type must be json_schema`);
   return {
@@ -99,29 +105,40 @@ const minBudgets: readonly [ReasoningEffort, number][] = [
 ];
 
 /** https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking */
-function readEffort(thinking: unknown, effort: unknown): ReasoningEffort | null {
+function readEffort(thinking: unknown, effort: unknown, budget: number | null): ReasoningEffort | null {
   const given = isAbsent(effort) ? null : efforts.find((known) => known === effort);
   if (given === undefined) {
     const message = `output_config.effort must be one of ${efforts.join(', ')}`;
     throw invalidRequestError('output_config.effort', message);
   }
   if (isAbsent(thinking)) return given;
-  const { type, budget_tokens: budget } = readObject(thinking, 'thinking');
-  switch (type) {
+  switch (readObject(thinking, 'thinking').type) {
     case 'disabled':
     case 'between_tools':
       return 'none';
     case 'adaptive':
       return given ?? defaultEffort;
     case 'enabled':
-      return given ?? effortOfBudget(budget);
+      return given ?? minBudgets.find(([, min]) => (budget ?? 0) >= min)?.[0] ?? 'low';
     default:
       throw invalidRequestError('thinking.type', 'thinking.type must be adaptive, enabled or disabled');
   }
 }
 
-function effortOfBudget(budget: unknown): ReasoningEffort {
-  const param = 'thinking.budget_tokens';
-  if (typeof budget !== 'number') throw invalidRequestError(param, `${param} must be a number`);
-  return minBudgets.find(([, min]) => budget >= min)?.[0] ?? 'low';
+/** Leaves the other tokens for the output, when a budget is lowered. */
+const maxBudgetShare = 0.8;
+
+interface Budget {
+  tokens: number;
+  /** True if the output would have no tokens left, which Anthropic itself refuses. */
+  isLowered: boolean;
+}
+
+function readBudget(thinking: unknown, maxTokens: number | null): Budget | null {
+  const { type, budget_tokens: tokens } = readOptionalObject(thinking, 'thinking');
+  if (type !== 'enabled') return null;
+  const param = messagesNames.reasoningBudget;
+  if (typeof tokens !== 'number') throw invalidRequestError(param, `${param} must be a number`);
+  if (maxTokens === null || tokens < maxTokens) return { tokens, isLowered: false };
+  return { tokens: Math.floor(maxTokens * maxBudgetShare), isLowered: true };
 }

@@ -2,12 +2,16 @@
 import type { Loss, Setting, SettingKey } from '#lambdas/inference/completion/request.ts';
 import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { isCustomTool } from '../prompt.ts';
+import { isSignedByOther } from '../signatures.ts';
+import { isHostedBlock } from './content.ts';
 import { messagesNames } from './names.ts';
 
 /** Parameters without a neutral equivalent have no key. */
 const parameters: Readonly<Record<string, readonly [SettingKey | null, Loss]>> = {
   container: [null, 'meaning'],
   context_management: [null, 'hint'],
+  billing_policy: [null, 'hint'],
+  compaction: [null, 'hint'],
   diagnostics: [null, 'hint'],
   fallback_credit_token: [null, 'hint'],
   fallbacks: [null, 'hint'],
@@ -17,16 +21,22 @@ const parameters: Readonly<Record<string, readonly [SettingKey | null, Loss]>> =
   'metadata.user_id': ['user', 'hint'],
   'output_config.effort': ['reasoningEffort', 'hint'],
   'output_config.format': ['responseFormat', 'meaning'],
+  'output_config.task_budget': [null, 'hint'],
+  output_format: ['responseFormat', 'meaning'],
   service_tier: ['serviceTier', 'hint'],
   speed: [null, 'hint'],
   stop_sequences: ['stop', 'meaning'],
   temperature: ['temperature', 'hint'],
   thinking: ['reasoningEffort', 'hint'],
+  'thinking.display': [null, 'hint'],
   tool_choice: ['toolChoice', 'meaning'],
   'tool_choice.disable_parallel_tool_use': ['parallelToolCalls', 'meaning'],
   tools: ['tools', 'meaning'],
+  thread: [null, 'meaning'],
   top_k: ['topK', 'hint'],
   top_p: ['topP', 'hint'],
+  user_profile_id: [null, 'hint'],
+  workspace_id: [null, 'hint'],
 };
 
 /** Fields that are read otherwise, besides the parameters. */
@@ -63,6 +73,7 @@ const defaultValues: Readonly<Record<string, readonly unknown[]>> = {
   service_tier: ['auto', 'standard_only'],
   // At 1, `temperature` and `top_p` do not change the model's distribution.
   temperature: [1],
+  'thinking.display': ['summarized'],
   'tool_choice.disable_parallel_tool_use': [false],
   top_p: [1],
 };
@@ -89,13 +100,19 @@ export function isProviderField(name: string): boolean {
 const messageFields = ['content', 'role'];
 const toolFields = ['cache_control', 'description', 'input_schema', 'name', 'strict', 'type'];
 
-/** Lists the fields of messages and of tools that no other format has. */
-export function ignoredFields({ messages, tools }: JsonObject): string[] {
+/**
+ * Lists the fields and blocks of messages, and the fields of tools, that no other format has. `provider` is the one whose data
+ * in signatures is kept.
+ */
+export function ignoredFields({ messages, tools }: JsonObject, provider: string | null): string[] {
   const all = filterObjects(messages);
-  const hasCitations = all.some(({ content }) => filterObjects(content).some(isCiting));
+  const blocks = all.flatMap(({ content }) => filterObjects(content));
+  const hosted = new Set(blocks.filter(isHostedBlock).map(({ type }) => type));
   return [
     ...unknownFields(all, messageFields).map((name) => `messages.${name}`),
-    ...(hasCitations ? ['messages.content.citations'] : []),
+    ...(blocks.some(isCiting) ? ['messages.content.citations'] : []),
+    ...(blocks.some((block) => isSignedByOther(block, provider)) ? [messagesNames.reasoning] : []),
+    ...[...hosted].map((type) => `messages.content.${type}`),
     ...unknownFields(filterObjects(tools).filter(isCustomTool), toolFields).map((name) => `tools.${name}`),
   ];
 }

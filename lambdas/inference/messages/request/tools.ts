@@ -33,10 +33,12 @@ export function readToolUse(body: JsonObject): ToolUse & Pick<CompletionRequest,
   assertToolForChoice(use, 'tool_choice');
   const param = 'tool_choice.disable_parallel_tool_use';
   const isSequential = readOptionalBoolean(toolChoice.disable_parallel_tool_use, param);
+  // A choice of one tool allows one call, and of none allows no call.
+  const isLimited = use.choice?.mode === 'function' || use.choice?.mode === 'none';
   return {
     ...use,
     toolNames: toolNamesOf(tools),
-    parallelToolCalls: isSequential === null ? null : !isSequential,
+    parallelToolCalls: isSequential === null || isLimited ? null : !isSequential,
   };
 }
 

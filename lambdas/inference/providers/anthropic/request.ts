@@ -3,7 +3,7 @@ import type { CompletionRequest, SettingKey } from '#lambdas/inference/completio
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { jsonOnlyInstruction, withTrimmedPrefill } from '../translation/claude.ts';
 import { responseSchema } from '../translation/compilable-schema.ts';
-import { refuseForeignTools } from '../translation/foreign-tools.ts';
+import { refuseCustomTools, withoutForeignHostedTools } from '../translation/foreign-tools.ts';
 import { withOpeningUserTurn } from '../translation/opening-turn.ts';
 import { findOptionalFeatures } from '../translation/optional-features.ts';
 import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
@@ -36,8 +36,9 @@ export function toMessagesRequest(
   { provider, model: name, stream }: { provider: string; model: string; stream: boolean },
 ): MessagesRequest {
   const ignored = ignoredParameters(completion, { provider, supported });
-  refuseForeignTools(completion, 'anthropic');
-  const dialog = withoutSystemTurns(withProviderToolNames(completion, toolNameRule));
+  refuseCustomTools(completion);
+  const { request: offered, ignored: hosted } = withoutForeignHostedTools(completion, 'anthropic');
+  const dialog = withoutSystemTurns(withProviderToolNames(offered, toolNameRule));
   const opened = withOpeningUserTurn(dialog.request);
   const { request, ignored: trimmed } = withTrimmedPrefill(opened.request);
   const model = claudeModel(name);
@@ -68,6 +69,7 @@ export function toMessagesRequest(
     ignored: [
       ...new Set([
         ...ignored,
+        ...hosted,
         ...dialog.ignored,
         ...opened.ignored,
         ...trimmed,

@@ -8,7 +8,7 @@ import { isAbsent, readObject } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { jsonOnlyInstruction, withTrimmedPrefill } from '../translation/claude.ts';
 import { responseSchema } from '../translation/compilable-schema.ts';
-import { refuseForeignTools } from '../translation/foreign-tools.ts';
+import { refuseCustomTools, withoutForeignHostedTools } from '../translation/foreign-tools.ts';
 import { withOpeningUserTurn } from '../translation/opening-turn.ts';
 import { findOptionalFeatures } from '../translation/optional-features.ts';
 import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
@@ -36,8 +36,9 @@ export function toConverseRequest(
 ): ConverseRequest {
   const ignored = ignoredParameters(completion, { provider, supported });
   const model = bedrockModel(name);
-  refuseForeignTools(completion, 'bedrock');
-  const dialog = withoutSystemTurns(withConverseNames(completion));
+  refuseCustomTools(completion);
+  const { request: offered, ignored: hosted } = withoutForeignHostedTools(completion, 'bedrock');
+  const dialog = withoutSystemTurns(withConverseNames(offered));
   const opened = withOpeningUserTurn(dialog.request);
   const { request, ignored: trimmed } = mayBeClaude(model)
     ? withTrimmedPrefill(opened.request)
@@ -73,6 +74,7 @@ export function toConverseRequest(
     ignored: [
       ...new Set([
         ...ignored,
+        ...hosted,
         ...dialog.ignored,
         ...opened.ignored,
         ...trimmed,

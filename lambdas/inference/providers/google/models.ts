@@ -5,6 +5,8 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
 export interface GoogleModel {
   thinkingConfigByEffort: Readonly<Partial<Record<ReasoningEffort, JsonObject>>>;
+  /** The range of `thinkingBudget`, in tokens; `null` for a model that knows only levels. */
+  thinkingBudgets: { min: number; max: number } | null;
   requiresThoughtSignatures: boolean;
   supportsPenalties: boolean;
   supportsSystemInstruction: boolean;
@@ -31,6 +33,7 @@ export function googleModel(model: string): GoogleModel {
   const isGemini3 = isGemini && (generation === null || generation >= 3);
   return {
     thinkingConfigByEffort: thinkingConfigByEffort(name, generation),
+    thinkingBudgets: thinkingBudgets(name, generation),
     requiresThoughtSignatures: isGemini3,
     // "Penalty is not enabled for models/gemini-2.5-…"
     supportsPenalties: generation !== 2.5,
@@ -71,6 +74,13 @@ function thinkingConfigByEffort(
     medium: level('medium'),
     high: level('high'),
   };
+}
+
+/** https://ai.google.dev/gemini-api/docs/thinking#set-budget */
+function thinkingBudgets(name: string, generation: number | null): GoogleModel['thinkingBudgets'] {
+  if (generation === null || generation < 2.5 || generation >= 3) return null;
+  if (name.includes('pro')) return { min: 128, max: 32_768 };
+  return { min: name.includes('lite') ? 512 : 0, max: 24_576 };
 }
 
 function level(thinkingLevel: string): JsonObject {

@@ -2,6 +2,7 @@
 import type {
   CompletionRequest,
   DialogRequest,
+  ReasoningEffort,
   ResponseFormat,
   SettingKey,
 } from '#lambdas/inference/completion/request.ts';
@@ -9,7 +10,7 @@ import { unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isAbsent, readObject } from '#lambdas/platform/json/fields.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
-import { refuseForeignTools } from '../translation/foreign-tools.ts';
+import { refuseCustomTools, withoutForeignHostedTools } from '../translation/foreign-tools.ts';
 import { instructionsAsUserTurn, withOpeningUserTurn } from '../translation/opening-turn.ts';
 import { findOptionalFeatures } from '../translation/optional-features.ts';
 import { commonParameters, ignoredParameters, withProviderFields } from '../translation/parameters.ts';
@@ -30,16 +31,17 @@ export function toGoogleRequest(
   { provider, model: name }: { provider: string; model: string },
 ): GoogleRequest {
   const model = googleModel(name);
-  refuseForeignTools(completion, 'google');
+  refuseCustomTools(completion);
+  const { request: offered, ignored: hosted } = withoutForeignHostedTools(completion, 'google');
   const { request: named, ignored: changed } = withoutSystemTurns(
-    withProviderToolNames(completion, toolNameRule),
+    withProviderToolNames(offered, toolNameRule),
   );
   const { request: chat, ignored: opening } = withOpeningUserTurn(
     model.supportsSystemInstruction ? named : { ...named, ...instructionsAsUserTurn(named) },
   );
   const callerFields = readCallerFields(chat.providerFields);
   const effort = configuresThinking(callerFields) ? null : chat.reasoningEffort;
-  const thinking = effort === null ? undefined : model.thinkingConfigByEffort[effort];
+  const { config: thinking, ignored: lowered } = thinkingConfig(effort, chat, model);
   const config = generationConfig(chat, { model, thinking });
   const translated = {
     ...conversation(chat, model),
@@ -59,9 +61,27 @@ export function toGoogleRequest(
     body: withProviderFields(translated, callerFields),
     ignoredParameters: [
       ...ignoredParameters(completion, { provider, supported }),
-      ...new Set([...changed, ...opening]),
+      ...new Set([...hosted, ...changed, ...opening]),
+      ...lowered,
       ...ignoredFeatures(chat),
     ],
+  };
+}
+
+/** A budget of the caller replaces that of the effort, within the model's range. */
+function thinkingConfig(
+  effort: ReasoningEffort | null,
+  { reasoningBudget, names }: Pick<CompletionRequest, 'reasoningBudget' | 'names'>,
+  { thinkingConfigByEffort, thinkingBudgets }: GoogleModel,
+): { config: JsonObject | undefined; ignored: string[] } {
+  const config = effort === null ? undefined : thinkingConfigByEffort[effort];
+  if (config === undefined || effort === 'none' || reasoningBudget === null || thinkingBudgets === null)
+    return { config, ignored: [] };
+  const { min, max } = thinkingBudgets;
+  const thinkingBudget = Math.min(Math.max(reasoningBudget, min), max);
+  return {
+    config: { ...config, thinkingBudget },
+    ignored: thinkingBudget === reasoningBudget ? [] : [names.reasoningBudget],
   };
 }
 

@@ -24,6 +24,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   const { name, baseUrl, path, entry } = options;
   const url = new URL(`${baseUrl}${path}`);
   const refusals = createRefusalMemory();
+  const effortRefusals = new Set<string>();
   /** Loaded with the first request that needs it. */
   let createToolReader: ResponseOrigin['createToolReader'] = null;
   const originOf = ({ model }: ProviderCall): ResponseOrigin => ({
@@ -37,8 +38,10 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
     async translateRequest(call) {
       const { model } = call;
       if (entry.toolCharges === 'executed_tools') createToolReader ??= await loadToolReader();
-      const request = isChatCall(call) ? call.request : await renderedRequest(call, options);
-      const isRefused = call.omitStreamOptions || refusals.has(request);
+      const request = isChatCall(call)
+        ? call.request
+        : await renderedRequest(call, options, await omitsEffort(call, effortRefusals));
+      const isRefused = call.omitted?.includes('stream_options') || refusals.has(request);
       const accepted: CatalogEntry = isRefused ? { ...entry, streamUsage: 'unsupported' } : entry;
       const { edits, ignored } = await changesOf(request, {
         provider: name,
@@ -62,7 +65,10 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
         outputLimit: async () => (await loadOutputLimit()).readOutputLimit(body),
       };
     },
-    rememberRefusedStreamOptions: (call) => refusals.add(isChatCall(call) ? call.request.body : {}),
+    async rememberRefusals(call) {
+      if (call.omitted?.includes('stream_options')) refusals.add(isChatCall(call) ? call.request.body : {});
+      if (call.omitted?.includes('reasoning_effort')) effortRefusals.add(await effortKey(call));
+    },
     requestIdHeaders: entry.requestIdHeaders,
     async loadReaders(call) {
       if (!isChatCall(call)) return convertingReaders(call, originOf(call));
@@ -78,16 +84,26 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
 /** The request as it is sent, before the changes for the provider. */
 type SentRequest = Pick<ChatRequest, 'text' | 'body' | 'stream' | 'includeUsage'>;
 
+/** A model can refuse some efforts and accept others. */
+async function effortKey({ model, request }: ProviderCall): Promise<string> {
+  return `${model} ${(await request.readCompletion()).reasoningEffort}`;
+}
+
+async function omitsEffort(call: ProviderCall, refusals: ReadonlySet<string>): Promise<boolean> {
+  return call.omitted?.includes('reasoning_effort') || refusals.has(await effortKey(call));
+}
+
 async function renderedRequest(
   { model, request }: ProviderCall,
   { name: provider, entry }: ProtocolOptions,
+  omitsEffort: boolean,
 ): Promise<SentRequest & { ignored: readonly string[] }> {
   const [{ renderChatRequest }, completion] = await Promise.all([
     import('./conversion/request.ts'),
     request.readCompletion(),
   ]);
   const { stream } = request;
-  const { body, ignored } = renderChatRequest(completion, { provider, model, stream, entry });
+  const { body, ignored } = renderChatRequest(completion, { provider, model, stream, entry, omitsEffort });
   const text = JSON.stringify(body);
   // Parsed again, since the rendered body may contain raw numbers.
   return { text, body: parseJsonObject(text) ?? {}, stream, includeUsage: false, ignored };

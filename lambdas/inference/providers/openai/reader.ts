@@ -108,6 +108,8 @@ function createReadChoice(
     }
     if (isJsonObject(choice.logprobs)) sink.logprobs(choice.logprobs);
     hasOutput ||= hasContent(message);
+    // vLLM's: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+    if (typeof choice.stop_reason === 'string') sink.stopSequence(choice.stop_reason);
     const word = finishWordOf(choice, { hasOutput });
     if (word !== '') sink.finish(word);
   };

@@ -36,7 +36,8 @@ export function budgetThinking(
   effort: ThinkingEffort,
   { request, maxTokens, forced }: { request: CompletionRequest; maxTokens: number; forced: boolean },
 ): JsonObject | null {
-  const budget = Math.min(thinkingBudgets[effort], Math.floor(maxTokens * maxBudgetShare));
+  const budget =
+    request.reasoningBudget ?? Math.min(thinkingBudgets[effort], Math.floor(maxTokens * maxBudgetShare));
   if (budget < minBudgetTokens || forced || isMissingThinkingBlocks(request)) return null;
   return { type: 'enabled', budget_tokens: budget };
 }

@@ -1,27 +1,57 @@
-/** Refuses tools and calls of tools that only another API has. */
+/** Leaves out or refuses tools that only another API has, and calls of them. */
 import { assistantMessages, callsIn } from '#lambdas/inference/completion/conversation.ts';
 import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
-import type { ProviderFormat, Tool } from '#lambdas/inference/completion/tools.ts';
-import { unsupportedParameterError } from '#lambdas/platform/errors.ts';
+import type { HostedTool, ProviderFormat, Tool } from '#lambdas/inference/completion/tools.ts';
+import { type GatewayError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
+import { stringOrEmpty } from '#lambdas/platform/json/json.ts';
 
-/** Throws a `GatewayError` (400) that names the first custom or foreign tool, or else the first call of a custom tool. */
-export function refuseForeignTools({ tools, turns }: CompletionRequest, own: ProviderFormat): void {
-  for (const tool of tools) {
-    if (tool.type === 'custom') {
-      const message = `${tool.param}.type must be function: this provider does not support custom tools`;
-      throw unsupportedParameterError(`${tool.param}.type`, message);
-    }
-    refuseHostedElsewhere(tool, own);
-  }
-  const custom = callsIn(assistantMessages(turns)).find(({ type }) => type === 'custom_call');
-  if (custom === undefined) return;
-  const message = `${custom.param} is a call of a custom tool, which this provider does not support`;
-  throw unsupportedParameterError(custom.param, message);
+interface WithoutHosted {
+  request: CompletionRequest;
+  /** Their names, such as `tools.web_search`. */
+  ignored: string[];
 }
 
-/** Throws a `GatewayError` (400) for a tool that runs at the provider of another API. */
-export function refuseHostedElsewhere(tool: Tool, own: ProviderFormat): void {
-  if (tool.type !== 'hosted' || tool.api === null || tool.api === own) return;
-  const message = `${tool.param} is a tool of the API of ${tool.api}, which this provider does not have`;
-  throw unsupportedParameterError(`${tool.param}.type`, message);
+/**
+ * Leaves out tools that run at the provider of another API: agents offer them to every model, beside functions of their own.
+ * Throws a `GatewayError` (400) that names the first one if there is no other tool, or if the choice names it.
+ */
+export function withoutForeignHostedTools(request: CompletionRequest, own: ProviderFormat): WithoutHosted {
+  const { tools, choice } = request;
+  const foreign = tools.filter((tool) => isForeignHosted(tool, own));
+  const [first] = foreign;
+  if (first === undefined) return { request, ignored: [] };
+  const chosen =
+    choice?.mode === 'function' ? foreign.find((tool) => nameOf(tool) === choice.name) : undefined;
+  if (chosen !== undefined) throw foreignToolError(chosen);
+  if (foreign.length === tools.length) throw foreignToolError(first);
+  return {
+    request: { ...request, tools: tools.filter((tool) => !isForeignHosted(tool, own)) },
+    ignored: [...new Set(foreign.map((tool) => `tools.${nameOf(tool)}`))],
+  };
+}
+
+function isForeignHosted(tool: Tool, own: ProviderFormat): tool is HostedTool {
+  return tool.type === 'hosted' && tool.api !== null && tool.api !== own;
+}
+
+function nameOf({ definition }: HostedTool): string {
+  return stringOrEmpty(definition.name) || stringOrEmpty(definition.type);
+}
+
+function foreignToolError({ api, param }: HostedTool): GatewayError {
+  const message = `${param} is a tool of the API of ${api}, which this provider does not have`;
+  return unsupportedParameterError(`${param}.type`, message);
+}
+
+/** Throws a `GatewayError` (400) that names the first custom tool, or else the first call of one. */
+export function refuseCustomTools({ tools, turns }: CompletionRequest): void {
+  const tool = tools.find(({ type }) => type === 'custom');
+  if (tool !== undefined) {
+    const message = `${tool.param}.type must be function: this provider does not support custom tools`;
+    throw unsupportedParameterError(`${tool.param}.type`, message);
+  }
+  const call = callsIn(assistantMessages(turns)).find(({ type }) => type === 'custom_call');
+  if (call === undefined) return;
+  const message = `${call.param} is a call of a custom tool, which this provider does not support`;
+  throw unsupportedParameterError(call.param, message);
 }

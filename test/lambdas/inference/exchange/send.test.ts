@@ -5,7 +5,7 @@ import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limit
 import { retryWaitMs, send } from '#lambdas/inference/exchange/send.ts';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { ConnectError } from '#lambdas/inference/providers/http/connection-errors.ts';
-import { chatProtocolOf } from '#lambdas/inference/providers/protocols.ts';
+import { completionProtocolOf } from '#lambdas/inference/providers/protocols.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -79,7 +79,7 @@ describe('send', () => {
         signal: new AbortController().signal,
       };
       const call = providerCall({ stream: true });
-      await send(dependencies, incoming, provider, await chatProtocolOf(provider)(call));
+      await send(dependencies, incoming, provider, await completionProtocolOf(provider)(call));
       return count;
     };
 

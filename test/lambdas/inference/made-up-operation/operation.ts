@@ -3,7 +3,7 @@ import { estimateInput, type Prompt } from '#lambdas/inference/completion/estima
 import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
 import { completeUsage } from '#lambdas/inference/completion/usage.ts';
 import type { Operation, OperationRequest } from '#lambdas/inference/operation.ts';
-import { chatProtocolOf } from '#lambdas/inference/providers/protocols.ts';
+import { completionProtocolOf } from '#lambdas/inference/providers/protocols.ts';
 import { noAttachments } from '#lambdas/limits/estimate.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { noOptions } from '#lambdas/pricing/max-rates.ts';
@@ -34,7 +34,7 @@ function toOperationRequest(request: QuestionRequest, text: string): OperationRe
     model,
     stream,
     prepareFor(provider) {
-      const prepare = chatProtocolOf(provider);
+      const prepare = completionProtocolOf(provider);
       return (context) => prepare({ ...context, request });
     },
     estimateInput: () => estimateInput(prompt),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { createDeadlineWatch } from '#lambdas/inference/providers/http/deadlines.ts';
-import { chatProtocolOf } from '#lambdas/inference/providers/protocols.ts';
+import { completionProtocolOf } from '#lambdas/inference/providers/protocols.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
@@ -34,7 +34,7 @@ const callerHeaders = {
 async function requestTo(name: string, stream = false) {
   const { provider, model } = registry.resolve(name);
   const call = providerCall({ model: name, messages: [], stream }, { model, callerHeaders });
-  return (await exchange(chatProtocolOf(provider), call)).outgoing;
+  return (await exchange(completionProtocolOf(provider), call)).outgoing;
 }
 
 describe('createProviderRegistry', () => {
@@ -178,7 +178,7 @@ describe('createProviderRegistry', () => {
     ['nvidia/m', {}, null],
   ])("reads the request id of %s from the provider's own header", async (name, headers, id) => {
     const { provider, model } = registry.resolve(name);
-    const { response } = await exchange(chatProtocolOf(provider), providerCall({ model }), { headers });
+    const { response } = await exchange(completionProtocolOf(provider), providerCall({ model }), { headers });
     expect(response.requestId).toBe(id);
   });
 
@@ -277,7 +277,7 @@ describe('Requests to providers', () => {
       const settings: ProviderSettingsByName = { [name]: { baseUrl: upstream.baseUrl } };
       const { provider } = createProviderRegistry(settings, exampleClientOptions).resolve(`${name}/m`);
       const call = providerCall({ model: 'm' }, { apiKey, callerHeaders });
-      const prepared = await chatProtocolOf(provider)(call);
+      const prepared = await completionProtocolOf(provider)(call);
       const watch = createDeadlineWatch({ firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 });
       await createHttpTransport()(prepared.outgoing, watch);
       watch.stop();

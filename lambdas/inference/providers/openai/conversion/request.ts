@@ -11,6 +11,7 @@ import type {
 } from '#lambdas/inference/completion/request.ts';
 import type { CatalogEntry } from '#lambdas/inference/providers/catalog.ts';
 import { noRules, type RequestRules, requestRules } from '#lambdas/inference/providers/request-rules.ts';
+import { withoutForeignHostedTools } from '#lambdas/inference/providers/translation/foreign-tools.ts';
 import { findOptionalFeatures } from '#lambdas/inference/providers/translation/optional-features.ts';
 import { ignoredSettings, withProviderFields } from '#lambdas/inference/providers/translation/parameters.ts';
 import { withProviderToolNames } from '#lambdas/inference/providers/translation/tool-names.ts';
@@ -28,43 +29,73 @@ interface RenderTarget {
   provider: string;
   model: string;
   stream: boolean;
-  entry: Pick<CatalogEntry, 'requestRules' | 'reasoningField'>;
+  entry: Pick<CatalogEntry, 'requestRules' | 'reasoningField' | 'isOpenAi'>;
+  /** True if the model has refused the reasoning effort. */
+  omitsEffort?: boolean;
 }
 
 /** Throws a `GatewayError` (400) that names an unsupported parameter in the caller's format. */
 export function renderChatRequest(completion: CompletionRequest, target: RenderTarget): RenderedRequest {
   const { provider, model, stream, entry } = target;
-  const rules: RequestRules = entry.requestRules === null ? noRules : requestRules[entry.requestRules];
-  const isSupported = ({ key }: Setting) => key !== null && isAccepted(key, rules);
+  const isAccepted = acceptance(completion, target);
+  const isSupported = ({ key }: Setting) => key !== null && isAccepted(key);
   const ignored = ignoredSettings(completion.settings, { provider, isSupported });
-  const request = withProviderToolNames(completion, toolNameRule);
+  const { request: offered, ignored: hosted } = withoutForeignHostedTools(completion, 'openai');
+  const request = withProviderToolNames(offered, toolNameRule);
   const messages = renderMessages(request, entry.reasoningField);
   const rendered = {
     model,
     messages: messages.messages,
     ...renderToolUse(request),
-    ...acceptedFields(request, rules),
+    ...acceptedFields(request, { isAccepted, maxTokensField: maxTokensField(entry) }),
     ...(stream && { stream }),
   };
   return {
     body: withProviderFields(rendered, request.providerFields),
     ignored: [
-      ...new Set([...ignored, ...completion.omissions, ...messages.ignored, ...lostFeatures(request)]),
+      ...new Set([
+        ...ignored,
+        ...hosted,
+        ...completion.omissions,
+        ...messages.ignored,
+        ...lostFeatures(request),
+      ]),
     ],
   };
 }
 
-function isAccepted(key: SettingKey, { parameters }: RequestRules): boolean {
-  return parameters === null || openAiNamesOf(key).some((name) => parameters.has(name));
+type IsAccepted = (key: SettingKey) => boolean;
+
+/** OpenAI limits the length of `user`: https://platform.openai.com/docs/api-reference/chat/create#chat-create-safety_identifier */
+const maxUserLength = 64;
+
+function acceptance({ user }: CompletionRequest, { entry, omitsEffort }: RenderTarget): IsAccepted {
+  const { parameters }: RequestRules =
+    entry.requestRules === null ? noRules : requestRules[entry.requestRules];
+  return (key) => {
+    if (key === 'reasoningEffort' && omitsEffort) return false;
+    // An extension of other servers.
+    if (key === 'topK' && entry.isOpenAi) return false;
+    if (key === 'user' && entry.isOpenAi && (user?.id.length ?? 0) > maxUserLength) return false;
+    return parameters === null || openAiNamesOf(key).some((name) => parameters.has(name));
+  };
+}
+
+/** Every server knows the older name, but OpenAI's own reasoning models refuse it. */
+function maxTokensField({ isOpenAi }: Pick<CatalogEntry, 'isOpenAi'>): string {
+  return isOpenAi ? 'max_completion_tokens' : 'max_tokens';
 }
 
 /** Without the settings that the provider does not accept, which have been reported. */
-function acceptedFields(request: CompletionRequest, rules: RequestRules): JsonObject {
+function acceptedFields(
+  request: CompletionRequest,
+  { isAccepted, maxTokensField: maxTokensName }: { isAccepted: IsAccepted; maxTokensField: string },
+): JsonObject {
   const fields: readonly [SettingKey, string, unknown][] = [
     ['parallelToolCalls', 'parallel_tool_calls', request.tools.length > 0 ? request.parallelToolCalls : null],
     ['responseFormat', 'response_format', renderFormat(request.responseFormat)],
     ['stop', 'stop', request.stop.length > 0 ? request.stop : null],
-    ['maxTokens', 'max_completion_tokens', request.maxTokens],
+    ['maxTokens', maxTokensName, request.maxTokens],
     ['temperature', 'temperature', request.temperature],
     ['topP', 'top_p', request.topP],
     ['topK', 'top_k', request.topK],
@@ -81,7 +112,7 @@ function acceptedFields(request: CompletionRequest, rules: RequestRules): JsonOb
   );
   return Object.fromEntries(
     [...fields, ...shared]
-      .filter(([key, , value]) => value !== null && isAccepted(key, rules))
+      .filter(([key, , value]) => value !== null && isAccepted(key))
       .map(([, name, value]) => [name, value]),
   );
 }

@@ -11,7 +11,7 @@ import type {
 } from '#lambdas/inference/completion/conversation.ts';
 import type { CompletionRequest, ResponseFormat } from '#lambdas/inference/completion/request.ts';
 import type { Tool, ToolChoice } from '#lambdas/inference/completion/tools.ts';
-import { refuseHostedElsewhere } from '#lambdas/inference/providers/translation/foreign-tools.ts';
+import { withoutForeignHostedTools } from '#lambdas/inference/providers/translation/foreign-tools.ts';
 import { ignoredSettings } from '#lambdas/inference/providers/translation/parameters.ts';
 import { withUniqueCallIds } from '#lambdas/inference/providers/translation/tool-call-ids.ts';
 import { withProviderToolNames } from '#lambdas/inference/providers/translation/tool-names.ts';
@@ -27,7 +27,8 @@ export function renderResponsesInput(
   { provider, model }: { provider: string; model: string },
 ): JsonObject {
   ignoredSettings(completion.settings, { provider, isSupported: ({ key }) => key !== null });
-  const request = withProviderToolNames(completion, toolNameRule);
+  const { request: offered } = withoutForeignHostedTools(completion, 'openai');
+  const request = withProviderToolNames(offered, toolNameRule);
   const { system, turns, tools, choice, parallelToolCalls, reasoningEffort, responseFormat } = request;
   const format = renderFormat(responseFormat);
   return {
@@ -114,7 +115,6 @@ function renderMedia({ medium, source, filename, detail, param }: MediaPart): Js
 }
 
 function renderTool(tool: Tool): JsonObject {
-  refuseHostedElsewhere(tool, 'openai');
   switch (tool.type) {
     case 'function': {
       const { name, description, parameters, strict } = tool;

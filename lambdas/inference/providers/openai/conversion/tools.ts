@@ -1,7 +1,6 @@
 /** Renders tools and their choice. https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools */
 import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
 import type { Tool, ToolChoice } from '#lambdas/inference/completion/tools.ts';
-import { refuseHostedElsewhere } from '#lambdas/inference/providers/translation/foreign-tools.ts';
 import type { ToolNameRule } from '#lambdas/inference/providers/translation/tool-names.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
@@ -21,7 +20,6 @@ export function renderToolUse({ tools, choice }: CompletionRequest): JsonObject 
 }
 
 function renderTool(tool: Tool): JsonObject {
-  refuseHostedElsewhere(tool, 'openai');
   switch (tool.type) {
     case 'function': {
       const { name, description, parameters, strict } = tool;

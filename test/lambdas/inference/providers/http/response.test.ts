@@ -67,7 +67,7 @@ describe('createPrepare', () => {
       call,
       protocol: {
         requestIdHeaders: upperCaseProtocol.requestIdHeaders,
-        rememberRefusedStreamOptions: expect.any(Function),
+        rememberRefusals: expect.any(Function),
         loadReaders: expect.any(Function),
       },
       outgoing,

@@ -171,14 +171,16 @@ describe('stream_options that the provider refused', () => {
     const protocol = protocolOf('azure', { baseUrl: 'https://x.test/v1' });
     expect(await bodyOf(protocol, next)).toHaveProperty('stream_options');
 
-    protocol.rememberRefusedStreamOptions?.(providerCall(refused));
+    protocol.rememberRefusals?.({ ...providerCall(refused), omitted: ['stream_options'] });
 
     expect('stream_options' in (await bodyOf(protocol, next))).toBe(isSent);
   });
 
   it('are left out of the next attempt, and reported if the caller sent them', async () => {
     const request = { stream: true, stream_options: { include_usage: true } };
-    const { body, ignoredParameters } = await send('openai', request, undefined, { omitStreamOptions: true });
+    const { body, ignoredParameters } = await send('openai', request, undefined, {
+      omitted: ['stream_options'],
+    });
     expect(body).toEqual({ ...minimalBody, stream: true });
     expect(ignoredParameters).toEqual(['stream_options.include_usage']);
   });

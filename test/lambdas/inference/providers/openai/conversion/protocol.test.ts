@@ -290,7 +290,7 @@ describe('A request of a caller with another format', () => {
     };
     const protocol = createOpenAiProtocol({ ...options, name: 'openai', entry: entryOf('openai') });
     const { call: sent } = foreignCall(request, { stream: true });
-    protocol.rememberRefusedStreamOptions?.(sent);
+    protocol.rememberRefusals?.({ ...sent, omitted: ['stream_options'] });
     const { outgoing } = await protocol.translateRequest(sent);
     expect(JSON.parse(outgoing.body)).not.toHaveProperty('stream_options');
   });

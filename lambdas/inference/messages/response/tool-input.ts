@@ -1,0 +1,52 @@
+/** The input of a tool call, which arrives as the text of a JSON object, perhaps in parts. */
+import { createJsonBody } from '#lambdas/inference/providers/http/json-body.ts';
+import { parseExactJson, parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
+import { type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
+import { jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
+
+interface ToolInput {
+  /** Returns the text that can be sent: nothing before the object begins. */
+  push(delta: string): string;
+  /** True once the object has ended, after which another call can begin. */
+  isComplete(): boolean;
+  /** False if the text is no object. Some servers send nothing, or `null`, for an empty one. */
+  isValid(): boolean;
+}
+
+export function createToolInput(): ToolInput {
+  const body = createJsonBody();
+  let start = '';
+  let isObject = false;
+  let isComplete = false;
+  return {
+    push(delta) {
+      if (!isObject) {
+        start += delta;
+        isObject = start.trimStart().startsWith('{');
+        if (!isObject) return '';
+      }
+      const text = start === '' ? delta : start;
+      start = '';
+      if (body.push(Buffer.from(text))) isComplete = true;
+      return text;
+    },
+    isComplete: () => isComplete,
+    isValid() {
+      if (!isObject) return start.trim() === '' || (parseJson(start) ?? '') === '';
+      const { value, rest } = body.take();
+      return rest.toString().trim() === '' && parseExactJsonObject(value.toString()) !== null;
+    },
+  };
+}
+
+/** Parses the text with the digits of its numbers. One that was cut off has only the members that are complete. */
+export function parseToolInput(text: string): JsonObject {
+  const input = parseExactJsonObject(text === '' ? '{}' : text);
+  if (input !== null) return input;
+  const complete = jsonMembers(text, skipWhitespace(text, 0)).filter(({ end }) =>
+    text.startsWith(',', skipWhitespace(text, end)),
+  );
+  return Object.fromEntries(
+    complete.map(({ key, start, end }) => [key, parseExactJson(text.slice(start, end))]),
+  );
+}
