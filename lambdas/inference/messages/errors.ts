@@ -27,7 +27,7 @@ function bodyOf({ error, original, requestId }: Failure): string {
   });
 }
 
-/** What a provider states has the status that Anthropic has for it. */
+/** An error that the provider states has Anthropic's status for it. */
 function statusOf(error: GatewayError): number {
   if (!(error instanceof StatedError)) return error.status;
   switch (error.code) {

@@ -2,10 +2,10 @@
  * Leaves out the thinking of a provider without the Messages API, when a conversation goes on at one with it, which would
  * refuse signatures that it has not made.
  */
-import { serialize } from '#lambdas/inference/providers/serialize.ts';
 import { isExactJsonObject, parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type NativeRequest, parseNativeRequest } from '../providers/native/request.ts';
+import { serialize } from '../providers/serialize.ts';
 import { applyEdits } from '../request-body.ts';
 import { messagesNames } from './request/names.ts';
 import { isSignedByOther } from './signatures.ts';

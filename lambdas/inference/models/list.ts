@@ -1,7 +1,7 @@
 /** The models of a provider: those that the operator has configured, or else those of the price table. */
 import { findKnownModels, isEmbeddingModel } from '#lambdas/pricing/table/known-models.ts';
 import { type OperationName, operations } from '#lambdas/request-log/operation.ts';
-import type { ProviderAccess } from '../providers/catalog.ts';
+import { offersOperation, type ProviderAccess } from '../providers/catalog.ts';
 
 interface ModelsRequest {
   /** The function's region, for a provider without its own. */
@@ -22,14 +22,10 @@ export function modelsOf(
   { region, at }: ModelsRequest,
 ): ProviderModel[] {
   const names = settings.models ?? findKnownModels({ provider, region: settings.region ?? region, at });
-  const offered = operations.filter((operation) => entry.operations[operation] !== undefined);
-  const isModelFor = (operation: OperationName, name: string) =>
-    entry.operations[operation]?.models?.test(name) ?? true;
+  const offeredFor = (name: string) =>
+    operations.filter((operation) => offersOperation(entry, operation, name));
   return [...new Set(names)]
-    .map((name) => ({
-      name,
-      operations: operationsOf(name, offered).filter((operation) => isModelFor(operation, name)),
-    }))
+    .map((name) => ({ name, operations: operationsOf(name, offeredFor(name)) }))
     .filter((model) => model.operations.length > 0);
 }
 

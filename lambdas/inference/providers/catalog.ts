@@ -245,6 +245,17 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   },
 };
 
+/** Whether a model can be used for an operation: messages are translated for every model that completes chats. */
+export function offersOperation(
+  { operations }: Pick<CatalogEntry, 'operations'>,
+  operation: OperationName,
+  model: string,
+): boolean {
+  const offered = operations[operation];
+  if (offered !== undefined && offered.models?.test(model) !== false) return true;
+  return operation === 'messages' && operations['chat.completions'] !== undefined;
+}
+
 /** The counter of a Messages API is below its path. https://platform.claude.com/docs/en/api/messages/count_tokens */
 export function tokenCounterOf({ operations, tokenCounter }: CatalogEntry): OfferedOperation | undefined {
   const { messages } = operations;

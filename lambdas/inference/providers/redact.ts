@@ -1,7 +1,7 @@
 /** Removes the gateway's credential from a provider's texts, in case the provider echoes it. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { BilledPart } from '#lambdas/pricing/usage.ts';
-import type { ResponseFacts } from '../completion/facts.ts';
+import { type ResponseFacts, StatedError } from '../completion/facts.ts';
 
 /** A shorter credential is a placeholder for a server that checks none, and would match ordinary words. */
 const minCredentialLength = 4;
@@ -16,12 +16,13 @@ export function redact(text: string, credential: string | null): string {
 
 /**
  * Redacts the error's texts and then truncates them. In the other order, a part of the credential at the end of the
- * truncated text would not be recognized.
+ * truncated text would not be recognized. An error that the provider states loses its original words.
  */
 export function redactError(error: GatewayError, credential: string | null): GatewayError {
   const redactAndTruncate = (text: string, maxLength: number) => redact(text, credential).slice(0, maxLength);
   const { param, providerCode, status, headers } = error;
-  return new GatewayError(error.code, {
+  const Redacted = error instanceof StatedError ? StatedError : GatewayError;
+  return new Redacted(error.code, {
     message: redactAndTruncate(error.message, maxMessageLength),
     status,
     headers,

@@ -36,7 +36,7 @@ export type BlockDelta =
   | { type: 'signature_delta'; signature: string }
   | { type: 'input_json_delta'; partial_json: string };
 
-export interface MessageEnd {
+interface MessageEnd {
   container: null;
   stop_details: { type: 'refusal'; category: null; explanation: string | null } | null;
   stop_reason: StopReason;

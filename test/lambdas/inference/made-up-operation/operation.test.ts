@@ -114,7 +114,7 @@ describe('The request of a question', () => {
     });
 
     expect(upstream.requests[0]?.body.toString()).toBe(
-      '{"model":"deepseek-chat","messages":[{"role":"user","content":"How are you?"}],"stream":true,"max_tokens":10,"stream_options":{"include_usage":true}}',
+      '{"model":"deepseek-chat","messages":[{"role":"user","content":"How are you?"}],"max_tokens":10,"stream":true,"stream_options":{"include_usage":true}}',
     );
   });
 

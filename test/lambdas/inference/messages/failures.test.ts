@@ -34,7 +34,6 @@ describe("The gateway's own errors", () => {
   it.each<[number, string, object | string]>([
     [400, 'invalid_request_error', '{"model":'],
     [400, 'invalid_request_error', { ...exampleRequest, model: 'unknown/model' }],
-    [400, 'invalid_request_error', { ...exampleRequest, model: 'google/gemini-3-pro' }],
     [400, 'invalid_request_error', { ...exampleRequest, messages: 'Hello' }],
     [400, 'invalid_request_error', { ...exampleRequest, stream: 'yes' }],
   ])('have status %i and the type %s for %j', async (expectedStatus, type, body) => {
@@ -52,10 +51,15 @@ describe("The gateway's own errors", () => {
   });
 
   it('name the operation that a provider does not have', async () => {
-    const { text } = await gateway.handler.post({ ...exampleRequest, model: 'google/gemini-3-pro' });
+    const none = { 'chat.completions': false } as const;
+    const { handler } = await gateways.start({
+      settingsOf: (baseUrl) => ({ custom: { baseUrl, operations: none } }),
+    });
+
+    const { text } = await handler.post({ ...exampleRequest, model: 'custom/m' });
 
     expect(JSON.parse(text).error.message).toBe(
-      'The provider google does not have the operation messages; GET /ai/models lists the operations of each model',
+      'The provider custom does not have the operation messages; GET /ai/models lists the operations of each model',
     );
   });
 
@@ -70,9 +74,10 @@ describe("The gateway's own errors", () => {
   });
 
   it.each([
-    [jsonResponse('<html>Bad gateway</html>', { status: 502 }), 502, 'api_error'],
+    [jsonResponse('<html>Bad gateway</html>', { status: 502 }), 500, 'api_error'],
+    [jsonResponse('<html>Busy</html>', { status: 503 }), 529, 'overloaded_error'],
     [jsonResponse({ message: 'Too many requests' }, { status: 429 }), 429, 'rate_limit_error'],
-    [jsonResponse('', { status: 301 }), 502, 'api_error'],
+    [jsonResponse('', { status: 301 }), 500, 'api_error'],
   ])(
     'stand for failures of the provider that are not in its format: %#',
     async (respond, expectedStatus, type) => {

@@ -82,17 +82,6 @@ describe('The Messages API', () => {
       output_tokens: 3,
     });
   });
-
-  it('is refused for a server without it', async () => {
-    const { handler } = await startFor('vllm');
-
-    const { status, text } = await handler.post({ ...exampleRequest, model: 'vllm/m' });
-
-    expect([status, JSON.parse(text).error.message]).toEqual([
-      400,
-      'The provider vllm does not have the operation messages; GET /ai/models lists the operations of each model',
-    ]);
-  });
 });
 
 describe('The Messages API of Bedrock', () => {
@@ -148,17 +137,5 @@ describe('The Messages API of Bedrock', () => {
       },
     ]);
     expect(entry.error_code).toBe('ThrottlingException');
-  });
-
-  it('is that of Claude only', async () => {
-    const { handler, upstream } = await startFor('bedrock');
-
-    const { status, text } = await handler.post({ ...exampleRequest, model: 'bedrock/amazon.nova-pro-v1:0' });
-
-    expect([status, JSON.parse(text).error.message]).toEqual([
-      400,
-      'The provider bedrock does not have the operation messages for amazon.nova-pro-v1:0; GET /ai/models lists the operations of each model',
-    ]);
-    expect(upstream.requests).toEqual([]);
   });
 });

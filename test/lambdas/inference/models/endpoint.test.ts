@@ -53,7 +53,7 @@ describe('GET /ai/models', () => {
         object: 'model',
         created: 0,
         owned_by,
-        operations: ['chat.completions', ...(owned_by === 'deepseek' ? ['messages'] : []), 'responses'],
+        operations: ['chat.completions', 'messages', 'responses'],
       })),
     );
   });
@@ -122,7 +122,7 @@ describe('GET /ai/models/{id}', () => {
       object: 'model',
       created: 0,
       owned_by: 'groq',
-      operations: ['chat.completions', 'responses'],
+      operations: ['chat.completions', 'messages', 'responses'],
     });
   });
 
@@ -164,22 +164,24 @@ describe("The models for Anthropic's clients", () => {
       data: [
         model('anthropic/claude-haiku-4-5'),
         model('anthropic/claude-opus-4-8'),
+        model('bedrock/amazon.nova-pro-v1:0'),
         model('bedrock/us.anthropic.claude-opus-5'),
         model('deepseek/deepseek-v4-pro'),
+        model('openai/gpt-6-sol'),
       ],
       has_more: false,
       first_id: 'anthropic/claude-haiku-4-5',
-      last_id: 'deepseek/deepseek-v4-pro',
+      last_id: 'openai/gpt-6-sol',
     });
   });
 
   it('are returned page by page', async () => {
     const query = { limit: ['1'], after_id: ['anthropic/claude-opus-4-8'] };
     expect(await endpoint({ ...anthropicClient, query, pathId: '' })).toEqual({
-      data: [model('bedrock/us.anthropic.claude-opus-5')],
+      data: [model('bedrock/amazon.nova-pro-v1:0')],
       has_more: true,
-      first_id: 'bedrock/us.anthropic.claude-opus-5',
-      last_id: 'bedrock/us.anthropic.claude-opus-5',
+      first_id: 'bedrock/amazon.nova-pro-v1:0',
+      last_id: 'bedrock/amazon.nova-pro-v1:0',
     });
   });
 
@@ -190,7 +192,7 @@ describe("The models for Anthropic's clients", () => {
     },
   );
 
-  it.each(['openai/gpt-6-sol', 'openai/text-embedding-3-small', 'anthropic/nosuch'])(
+  it.each(['openai/text-embedding-3-small', 'anthropic/nosuch'])(
     'do not include %s, which is a 404',
     async (pathId) => {
       const found = endpoint({ ...anthropicClient, pathId });

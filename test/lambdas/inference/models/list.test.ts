@@ -16,20 +16,22 @@ describe('The models of a provider', () => {
 
   it('are for embeddings if their names say so, and for chats otherwise', () => {
     expect(operationsByModel('vllm', { models })).toEqual({
-      'llama-3.3-70b': ['chat.completions', 'responses'],
+      'llama-3.3-70b': ['chat.completions', 'messages', 'responses'],
       'our/bge-m3': ['embeddings'],
     });
     expect(operationsByModel('openai', {})).toMatchObject({
-      'gpt-6-sol': ['chat.completions', 'responses'],
+      'gpt-6-sol': ['chat.completions', 'messages', 'responses'],
       'text-embedding-3-small': ['embeddings'],
     });
   });
 
   it('are not listed for an operation that the provider does not offer', () => {
     const chatAlone = { models, operations: { embeddings: false, responses: false } as const };
-    expect(operationsByModel('vllm', chatAlone)).toEqual({ 'llama-3.3-70b': ['chat.completions'] });
+    expect(operationsByModel('vllm', chatAlone)).toEqual({
+      'llama-3.3-70b': ['chat.completions', 'messages'],
+    });
     expect(operationsByModel('xai', { models })).toEqual({
-      'llama-3.3-70b': ['chat.completions', 'responses'],
+      'llama-3.3-70b': ['chat.completions', 'messages', 'responses'],
     });
     const none = {
       models,

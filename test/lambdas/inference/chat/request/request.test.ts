@@ -52,6 +52,7 @@ const minimalRequest = {
   seed: null,
   n: null,
   reasoningEffort: null,
+  reasoningBudget: null,
   user: null,
   providerFields: {},
 };
@@ -110,6 +111,7 @@ describe('readCompletionRequest', () => {
       seed: 7,
       n: 2,
       reasoningEffort: 'low',
+      reasoningBudget: null,
       user: { id: 'u', param: 'user' },
       providerFields: { thinking: { type: 'adaptive' } },
     });

@@ -153,7 +153,6 @@ describe("The request to OpenAI's counter", () => {
         { type: 'function', name: 'a_b', parameters: schema, strict: false },
       ],
       tool_choice: { type: 'function', name: 'a_b' },
-      parallel_tool_calls: false,
       reasoning: { effort: 'low' },
       text: { format: { type: 'json_schema', name: 'output', schema, strict: true } },
     });

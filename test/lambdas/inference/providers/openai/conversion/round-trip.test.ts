@@ -8,7 +8,7 @@ const target = {
   provider: 'some',
   model: 'a-model',
   stream: false,
-  entry: { requestRules: null, reasoningField: 'reasoning_content', isOpenAi: true },
+  entry: { requestRules: null, reasoningField: 'reasoning_content', isOpenAi: false },
 } as const;
 
 /** Sends a chat request on as if its caller used another format. */
