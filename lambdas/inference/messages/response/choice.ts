@@ -54,8 +54,9 @@ export function createMessageChoice(
     wroteThinking = isThinking;
     write(text);
   };
-  const signText = () => {
-    if (textSignature !== null) blocks.sign(textSignature);
+  const signText = (callSignature: string | null = null) => {
+    const signatures = `${textSignature ?? ''}${callSignature ?? ''}`;
+    if (signatures !== '') blocks.sign(signatures);
     textSignature = null;
   };
   const refuse = (medium: string) => {
@@ -80,10 +81,9 @@ export function createMessageChoice(
     },
     omit() {},
     toolCall({ id, name, mayContinueName = false, payload = null }) {
-      signText();
-      wroteThinking = false;
       const callId = state.addToolCall(id ?? '');
-      if (payload !== null) blocks.sign(signatureOf({ callId }, payload));
+      signText(payload === null ? null : signatureOf({ callId }, payload));
+      wroteThinking = false;
       const toolCall = blocks.call({ id: callId, name, mayContinueName });
       return {
         name: toolCall.name,

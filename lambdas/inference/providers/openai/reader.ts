@@ -18,6 +18,7 @@ import type { ReadPayload } from '../translation/response-reader.ts';
 import { createBillingReader, type ResponseOrigin } from './billing.ts';
 import { hasKnownTier } from './normalize-completion.ts';
 import { reasoningOf, textOf } from './normalize-message.ts';
+import { callPayload, joinFields, reasoningPayload } from './required-fields.ts';
 import { choiceIndex, choicesOf, findError, finishWordOf, hasContent } from './response-facts.ts';
 import { argumentsOf, createToolCallTracker, otherMembersOf } from './tool-call-tracker.ts';
 
@@ -78,6 +79,13 @@ function createReadChoice(
   const tracker = createToolCallTracker(offeredNames);
   const toolCalls: ToolCallSink[] = [];
   let hasOutput = false;
+  /** The fields beside reasoning, whose deltas are joined. */
+  let reasoningFields: JsonObject = {};
+  const endReasoning = () => {
+    const payload = reasoningPayload(reasoningFields);
+    reasoningFields = {};
+    if (payload !== null) sink.signature(payload);
+  };
 
   const readToolCall = (delta: JsonObject, isSeparate: boolean) => {
     const others = otherMembersOf(delta);
@@ -88,7 +96,8 @@ function createReadChoice(
     if (isNew) {
       const id = stringOrEmpty(delta.id);
       const extra = isCustom ? withoutCustom : others;
-      toolCalls.push(sink.toolCall({ id, name, mayContinueName, isCustom, extra }));
+      const payload = callPayload(extra);
+      toolCalls.push(sink.toolCall({ id, name, mayContinueName, isCustom, payload, extra }));
     } else toolCalls[index]?.name(name);
     if (isRepetition) return;
     toolCalls[index]?.arguments(isCustom ? stringOrEmpty(custom.input) : argumentsOf(delta));
@@ -97,11 +106,14 @@ function createReadChoice(
     const isMessage = isJsonObject(choice.message);
     const message = objectOrEmpty(isMessage ? choice.message : choice.delta);
     if (isJsonObject(choice.delta)) sink.begin();
-    sink.reasoning(reasoningOf(message));
-    sink.text(textOf(message));
-    sink.refusal(stringOrEmpty(message.refusal));
-    if (isJsonObject(message.audio)) sink.audio(message.audio);
     const extra = otherMembers(message);
+    const [text, refusal] = [textOf(message), stringOrEmpty(message.refusal)];
+    sink.reasoning(reasoningOf(message));
+    reasoningFields = joinFields(reasoningFields, extra);
+    if (text !== '' || refusal !== '' || hasContent({ calls: message.tool_calls })) endReasoning();
+    sink.text(text);
+    sink.refusal(refusal);
+    if (isJsonObject(message.audio)) sink.audio(message.audio);
     if (hasContent(extra)) sink.extra(extra);
     for (const [position, toolCall] of filterObjects(message.tool_calls).entries()) {
       readToolCall(toolCall, isMessage && position > 0);
@@ -111,7 +123,9 @@ function createReadChoice(
     // vLLM's: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
     if (typeof choice.stop_reason === 'string') sink.stopSequence(choice.stop_reason);
     const word = finishWordOf(choice, { hasOutput });
-    if (word !== '') sink.finish(word);
+    if (word === '') return;
+    endReasoning();
+    sink.finish(word);
   };
 }
 

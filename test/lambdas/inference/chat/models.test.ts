@@ -36,7 +36,7 @@ describe("GET /ai/models on the chat function's URL", () => {
       object: 'model',
       created: 0,
       owned_by: 'openai',
-      operations: ['chat.completions', 'responses'],
+      operations: ['chat.completions', 'messages', 'responses'],
     });
   });
 
@@ -56,12 +56,18 @@ describe("GET /ai/models on the chat function's URL", () => {
   const anthropicHeaders = { 'anthropic-version': '2023-06-01' };
 
   it("lists a page of models in Anthropic's format for its clients", async () => {
-    const response = await get('/ai/v1/models', { headers: anthropicHeaders, query: 'limit=1000&beta=true' });
+    const response = await get('/ai/v1/models', { headers: anthropicHeaders, query: 'limit=1&beta=true' });
 
+    const id = 'mistral/codestral-2508';
     expect(response).toEqual({
       status: 200,
       headers: { 'content-type': 'application/json' },
-      body: { data: [], has_more: false, first_id: null, last_id: null },
+      body: {
+        data: [{ type: 'model', id, display_name: id, created_at: '1970-01-01T00:00:00Z' }],
+        has_more: true,
+        first_id: id,
+        last_id: id,
+      },
       entries: [],
     });
   });

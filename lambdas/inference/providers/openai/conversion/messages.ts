@@ -14,6 +14,7 @@ import type { CompletionRequest } from '#lambdas/inference/completion/request.ts
 import type { ReasoningField } from '#lambdas/inference/providers/settings.ts';
 import { withUniqueCallIds } from '#lambdas/inference/providers/translation/tool-call-ids.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { fieldsOf } from '../required-fields.ts';
 import { renderContent } from './content-parts.ts';
 
 interface RenderedMessages {
@@ -90,15 +91,23 @@ function renderAssistant({ parts }: AssistantMessage, reasoningField: ReasoningF
     role: 'assistant',
     content: texts.length === 0 && calls.length > 0 ? null : renderContent(texts),
     ...(reasoningField !== null && reasoning !== '' && { [reasoningField]: reasoning }),
+    ...fieldsOf(parts.map((part) => (part.type === 'reasoning' ? part.payload : null))),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
 
 function renderCall(part: AssistantPart): JsonObject[] {
   if (!isCall(part)) return [];
-  const { id, name } = part;
+  const { id, name, payload } = part;
   return part.type === 'call'
-    ? [{ id, type: 'function', function: { name, arguments: JSON.stringify(part.arguments) } }]
+    ? [
+        {
+          id,
+          type: 'function',
+          function: { name, arguments: JSON.stringify(part.arguments) },
+          ...fieldsOf([payload]),
+        },
+      ]
     : [{ id, type: 'custom', custom: { name, input: part.input } }];
 }
 

@@ -324,7 +324,7 @@ describe('The response to a caller with another format', () => {
       ['text', 'Hi'],
       [
         'toolCall',
-        { id: 'a', name: 'read', namespace: 'files', mayContinueName: false, isCustom: false, extra: {} },
+        { id: 'a', name: 'read', namespace: 'files', mayContinueName: false, isCustom: false, payload: null, extra: {} },
       ],
       ['arguments', '{}'],
       ['finish', 'tool_calls'],
@@ -337,7 +337,7 @@ describe('The response to a caller with another format', () => {
     const { calls, error } = await readResult({ body: completion({ tool_calls: [custom] }, 'tool_calls') });
     expect(error).toBeNull();
     expect(calls).toEqual([
-      ['toolCall', { id: 'a', name: 'write', mayContinueName: false, isCustom: true, extra: {} }],
+      ['toolCall', { id: 'a', name: 'write', mayContinueName: false, isCustom: true, payload: null, extra: {} }],
       ['arguments', 'text'],
       ['finish', 'tool_calls'],
     ]);
