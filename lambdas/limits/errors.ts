@@ -34,7 +34,7 @@ export function budgetExhaustedError({ scope, kind, counter, period, usd, now }:
   const reason = isOnlyReserved ? ', since other requests have reserved the rest,' : '';
   const retryAfterMs = isOnlyReserved ? reservationRetryMs : endMs - now.getTime();
   const error = new GatewayError('insufficient_quota', {
-    message: `The ${budget} has too little left${reason} for this request, which may cost up to ${usd} USD. It starts anew at ${new Date(endMs).toISOString()}; a lower max_completion_tokens reserves less.`,
+    message: `The ${budget} has too little left${reason} for this request, which may cost up to ${usd} USD. It starts anew at ${new Date(endMs).toISOString()}; a lower limit of output tokens reserves less.`,
     headers: {
       'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))),
       // OpenAI's libraries would otherwise retry each 429.

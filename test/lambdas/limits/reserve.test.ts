@@ -50,7 +50,7 @@ describe('A request with hard budgets', () => {
     expect(error?.toBody()).toEqual({
       error: {
         message:
-          'The monthly budget of the API key (2 USD) has too little left for this request, which may cost up to 2.5 USD. It starts anew at 2026-12-01T00:00:00.000Z; a lower max_completion_tokens reserves less.',
+          'The monthly budget of the API key (2 USD) has too little left for this request, which may cost up to 2.5 USD. It starts anew at 2026-12-01T00:00:00.000Z; a lower limit of output tokens reserves less.',
         type: 'rate_limit_error',
         param: null,
         code: 'insufficient_quota',
@@ -91,7 +91,7 @@ describe('A request with hard budgets', () => {
       counters: [`key/${key_budget?.id}/2026-11`, `organization/${organization_budget?.id}/2026-11-23`],
     });
     expect(error?.message).toBe(
-      'The monthly budget of the API key (2 USD) has too little left for this request, which may cost up to 2.5 USD. It starts anew at 2026-12-01T00:00:00.000Z; a lower max_completion_tokens reserves less.',
+      'The monthly budget of the API key (2 USD) has too little left for this request, which may cost up to 2.5 USD. It starts anew at 2026-12-01T00:00:00.000Z; a lower limit of output tokens reserves less.',
     );
     expect(error?.headers?.['retry-after']).toBe(String((7 * 24 + 12) * 3600 - 4 * 60));
   });

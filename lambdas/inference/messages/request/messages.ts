@@ -34,13 +34,19 @@ import { blockTypeError, isHostedBlock, readContent, readContentBlock, readList 
 
 /** `provider` is the one whose data in signatures is kept. */
 export function readConversation(body: JsonObject, provider: string | null): Conversation {
-  const conversation: Conversation = { system: onlyText(readContent(body.system, 'system')), turns: [] };
+  const system = onlyText(readContent(body.system, 'system')).filter(({ text }) => !isAttribution(text));
+  const conversation: Conversation = { system, turns: [] };
   for (const [index, message] of readOptionalList(body.messages, 'messages').entries()) {
     readMessage(message, `messages.${index}`, { conversation, provider });
   }
   // A breakpoint of the request is that of its last block.
   setCacheControlOnLast(lastParts(conversation), readCacheControl(body, 'body'));
   return conversation;
+}
+
+/** True for the block in which Claude Code tells Anthropic who it is: no instruction, and of no use to other providers. */
+export function isAttribution(text: unknown): boolean {
+  return typeof text === 'string' && text.startsWith('x-anthropic-billing-header:');
 }
 
 interface MessageContext {
@@ -104,21 +110,32 @@ function ownSignatures(block: JsonObject, provider: string | null): SignedData[]
   return readSignatures(stringOrEmpty(block.signature)).filter((signed) => signed.provider === provider);
 }
 
-/** Returns each part with the data that belongs to it, which is in the thinking at the same place or at another. */
+/**
+ * Returns each part with the data that belongs to it, which is in the thinking before a call, after a text, or at the front of
+ * a message whose thinking was joined; data of several parts of thinking that were joined becomes parts of its own.
+ */
 function withSignedData(
   parts: readonly AssistantPart[],
   signatures: readonly (readonly SignedData[])[],
 ): AssistantPart[] {
-  const owned = new Map<AssistantPart, Payload | null>();
   const calls = new Map(parts.filter(isCall).map((part) => [part.id, part]));
+  const owned = new Map<AssistantPart, Payload[]>();
   for (const [index, part] of parts.entries()) {
+    const textBefore = parts.findLast(({ type }, at) => type === 'text' && at < index);
+    const text = textBefore ?? parts.find(({ type }) => type === 'text');
     for (const { owner, payload } of signatures[index] ?? []) {
-      const texts = parts.filter(({ type }, at) => type === 'text' && at < index);
-      const target = owner === 'thinking' ? part : owner === 'text' ? texts.at(-1) : calls.get(owner.callId);
-      if (target !== undefined) owned.set(target, payload);
+      const target = owner === 'thinking' ? part : owner === 'text' ? text : calls.get(owner.callId);
+      if (target === undefined || payload === null) continue;
+      owned.set(target, [...(owned.get(target) ?? []), payload]);
     }
   }
-  return parts.map((part) => (owned.has(part) ? { ...part, payload: owned.get(part) ?? null } : part));
+  return parts.flatMap((part): AssistantPart[] => {
+    const [first, ...others] = owned.get(part) ?? [];
+    if (first === undefined) return [part];
+    const signed = { ...part, payload: first };
+    if (part.type !== 'reasoning') return [signed];
+    return [signed, ...others.map((payload) => ({ type: 'reasoning', text: '', payload }) as const)];
+  });
 }
 
 function readAssistantBlock(block: JsonObject, param: string): AssistantPart {

@@ -4,6 +4,7 @@ import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#la
 import { isCustomTool } from '../prompt.ts';
 import { isSignedByOther } from '../signatures.ts';
 import { isHostedBlock } from './content.ts';
+import { isAttribution } from './messages.ts';
 import { messagesNames } from './names.ts';
 
 /** Parameters without a neutral equivalent have no key. */
@@ -104,11 +105,14 @@ const toolFields = ['cache_control', 'description', 'input_schema', 'name', 'str
  * Lists the fields and blocks of messages, and the fields of tools, that no other format has. `provider` is the one whose data
  * in signatures is kept.
  */
-export function ignoredFields({ messages, tools }: JsonObject, provider: string | null): string[] {
+export function ignoredFields({ system, messages, tools }: JsonObject, provider: string | null): string[] {
   const all = filterObjects(messages);
   const blocks = all.flatMap(({ content }) => filterObjects(content));
   const hosted = new Set(blocks.filter(isHostedBlock).map(({ type }) => type));
   return [
+    ...(filterObjects(system).some(({ text }) => isAttribution(text))
+      ? ['system.x-anthropic-billing-header']
+      : []),
     ...unknownFields(all, messageFields).map((name) => `messages.${name}`),
     ...(blocks.some(isCiting) ? ['messages.content.citations'] : []),
     ...(blocks.some((block) => isSignedByOther(block, provider)) ? [messagesNames.reasoning] : []),

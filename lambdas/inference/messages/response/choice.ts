@@ -37,9 +37,12 @@ export function createMessageChoice(
   const signatureOf = (owner: SignatureOwner, payload: Payload | null) =>
     writeSignature({ provider, owner, payload });
   const blocks = createContentBlocks({ write, ownSignature: () => signatureOf('thinking', null) });
-  /** A signature of the text just written, which waits for a block that follows. */
+  /**
+   * A signature of the text just written, which waits for a block that follows: Claude Code shows nothing of a message whose
+   * last block is thinking. Providers do not require the signature of a last text.
+   */
   let textSignature: string | null = null;
-  let wroteThinking = false;
+  let last: 'text' | 'thinking' | 'call' | null = null;
   let isRefusal = false;
   let stopSequence: string | null = null;
 
@@ -47,12 +50,12 @@ export function createMessageChoice(
     facts.textBytes = (facts.textBytes ?? 0) + Buffer.byteLength(text);
     state.addOutput();
   };
-  const add = (text: string, write: (text: string) => void, isThinking: boolean) => {
-    if (text === '') return;
-    addOutput(text);
-    if (isThinking) signText();
-    wroteThinking = isThinking;
-    write(text);
+  const add = (kind: 'text' | 'thinking', delta: string) => {
+    if (delta === '') return;
+    addOutput(delta);
+    signText();
+    last = kind;
+    blocks[kind](delta);
   };
   const signText = (callSignature: string | null = null) => {
     const signatures = `${textSignature ?? ''}${callSignature ?? ''}`;
@@ -61,29 +64,29 @@ export function createMessageChoice(
   };
   const refuse = (medium: string) => {
     state.addOutput();
-    facts.error ??= mediaError(call, medium);
+    if (!facts.ended) facts.error ??= mediaError(call, medium);
   };
   const sink: ChoiceSink = {
     begin,
-    text: (delta) => add(delta, blocks.text, false),
-    reasoning: (delta) => add(delta, blocks.thinking, true),
+    text: (delta) => add('text', delta),
+    reasoning: (delta) => add('thinking', delta),
     refusal(delta) {
       isRefusal ||= delta !== '';
-      add(delta, blocks.text, false);
+      add('text', delta);
     },
     audio: () => refuse('audio'),
     media: ({ mediaType }) => refuse(mediaType),
     signature(payload) {
       if (payload?.format === 'anthropic') writeClaudeSignature(payload);
-      else if (payload !== null && !wroteThinking) textSignature = signatureOf('text', payload);
-      else if (payload !== null) blocks.sign(signatureOf('thinking', payload));
-      else blocks.end();
+      else if (payload === null) blocks.end();
+      else if (last === 'text') textSignature = signatureOf('text', payload);
+      else blocks.sign(signatureOf('thinking', payload));
     },
     omit() {},
     toolCall({ id, name, mayContinueName = false, payload = null }) {
       const callId = state.addToolCall(id ?? '');
       signText(payload === null ? null : signatureOf({ callId }, payload));
-      wroteThinking = false;
+      last = 'call';
       const toolCall = blocks.call({ id: callId, name, mayContinueName });
       return {
         name: toolCall.name,

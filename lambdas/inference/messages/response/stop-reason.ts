@@ -13,6 +13,7 @@ interface Ending {
   reason: FinishReason;
   /** The provider's word. */
   word: string;
+  hasCalls: boolean;
   /** Whether the model has written a refusal. */
   isRefusal: boolean;
   /** The stop sequence that the provider has named. */
@@ -26,7 +27,7 @@ interface Stop {
   stop_sequence: string | null;
 }
 
-export function stopOf({ reason, word, isRefusal, stopSequence, stopSequences }: Ending): Stop {
+export function stopOf({ reason, word, hasCalls, isRefusal, stopSequence, stopSequences }: Ending): Stop {
   const only = (stop_reason: StopReason): Stop => ({ stop_reason, stop_sequence: null });
   switch (reason) {
     case 'stop': {
@@ -41,7 +42,7 @@ export function stopOf({ reason, word, isRefusal, stopSequence, stopSequences }:
       return only(isContextFull(word) ? 'model_context_window_exceeded' : 'max_tokens');
     case 'tool_calls':
     case 'function_call':
-      return only('tool_use');
+      return only(hasCalls ? 'tool_use' : 'end_turn');
     case 'content_filter':
       return only('refusal');
     default:

@@ -32,11 +32,16 @@ export function createToolInput(): ToolInput {
     },
     isComplete: () => isComplete,
     isValid() {
-      if (!isObject) return start.trim() === '' || (parseJson(start) ?? '') === '';
+      if (!isObject) return isEmptyInput(start);
       const { value, rest } = body.take();
       return rest.toString().trim() === '' && parseExactJsonObject(value.toString()) !== null;
     },
   };
+}
+
+function isEmptyInput(text: string): boolean {
+  const value = text.trim() === '' ? '' : parseJson(text);
+  return value === '' || value === null;
 }
 
 /** Parses the text with the digits of its numbers. One that was cut off has only the members that are complete. */

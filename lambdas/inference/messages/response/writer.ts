@@ -77,8 +77,10 @@ function createWriter(
       facts.error = invalidInputError(call, invalidTool);
       return;
     }
-    const word = states.get(index).finish?.word ?? '';
-    const stop = stopOf({ reason, word, isRefusal, stopSequence, stopSequences });
+    const { finish, toolCalls } = states.get(index);
+    const word = finish?.word ?? '';
+    const hasCalls = toolCalls > 0;
+    const stop = stopOf({ reason, word, hasCalls, isRefusal, stopSequence, stopSequences });
     const isRefused = stop.stop_reason === 'refusal';
     write({
       type: 'message_delta',

@@ -49,7 +49,7 @@ export function translateThinking(
       return off === 'implicit' ? noFields : { ...noFields, modelFields: { thinking: { type: off } } };
     }
     case 'nova':
-      return { ...noFields, modelFields: novaThinking(effort) };
+      return novaThinking(effort, request);
     case 'effort':
       return { ...noFields, modelFields: nested(thinking.path, effort) };
     default:
@@ -57,11 +57,30 @@ export function translateThinking(
   }
 }
 
-/** https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html */
-function novaThinking(effort: ReasoningEffort): JsonObject {
-  if (effort === 'none') return {};
-  const maxReasoningEffort = effort === 'minimal' ? 'low' : effort;
-  return { reasoningConfig: { type: 'enabled', maxReasoningEffort } };
+const novaEfforts: Readonly<Record<ReasoningEffort, 'low' | 'medium' | 'high' | null>> = {
+  none: null,
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+};
+
+/**
+ * At high effort, `maxTokens` "must be unset", so that a request with a limit gets the next lower effort.
+ * https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
+ */
+function novaThinking(effort: ReasoningEffort, { maxTokens, names }: CompletionRequest): ParameterFields {
+  const known = novaEfforts[effort];
+  if (known === null) return noFields;
+  const maxReasoningEffort = known === 'high' && maxTokens !== null ? 'medium' : known;
+  const isLowered = maxReasoningEffort !== effort && effort !== 'minimal';
+  return {
+    ...noFields,
+    modelFields: { reasoningConfig: { type: 'enabled', maxReasoningEffort } },
+    ignored: isLowered ? [names.reasoningEffort] : [],
+  };
 }
 
 /** Claude's defaults for temperature and top_p are 1; its newer models accept only one of the two, or neither. */

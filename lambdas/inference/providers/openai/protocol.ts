@@ -1,11 +1,11 @@
 /** OpenAI's Chat Completions API, which most providers implement. Valid responses are forwarded byte for byte. */
 
 import { type ChatRequest, isChatCall, rewriteChatRequest } from '#lambdas/inference/chat/body.ts';
-import { type JsonObject, objectOrEmpty, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { CatalogEntry } from '../catalog.ts';
 import { outgoingHeaders } from '../http/headers.ts';
-import type { Protocol, ProtocolOptions, ProviderCall, ResponseReaders } from '../provider.ts';
+import type { Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
 import type { ResponseOrigin } from './billing.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts';
@@ -24,7 +24,9 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
   const { name, baseUrl, path, entry } = options;
   const url = new URL(`${baseUrl}${path}`);
   const refusals = createRefusalMemory();
-  const effortRefusals = new Set<string>();
+  const loadConversion = lazy(async () =>
+    (await import('./conversion/conversion.ts')).createConversion(options),
+  );
   /** Loaded with the first request that needs it. */
   let createToolReader: ResponseOrigin['createToolReader'] = null;
   const originOf = ({ model }: ProviderCall): ResponseOrigin => ({
@@ -38,9 +40,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
     async translateRequest(call) {
       const { model } = call;
       if (entry.toolCharges === 'executed_tools') createToolReader ??= await loadToolReader();
-      const request = isChatCall(call)
-        ? call.request
-        : await renderedRequest(call, options, await omitsEffort(call, effortRefusals));
+      const request = isChatCall(call) ? call.request : await (await loadConversion()).renderRequest(call);
       const isRefused = call.omitted?.includes('stream_options') || refusals.has(request);
       const accepted: CatalogEntry = isRefused ? { ...entry, streamUsage: 'unsupported' } : entry;
       const { edits, ignored } = await changesOf(request, {
@@ -67,11 +67,11 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
     },
     async rememberRefusals(call) {
       if (call.omitted?.includes('stream_options')) refusals.add(isChatCall(call) ? call.request.body : {});
-      if (call.omitted?.includes('reasoning_effort')) effortRefusals.add(await effortKey(call));
+      if (!isChatCall(call)) await (await loadConversion()).rememberRefusals(call);
     },
     requestIdHeaders: entry.requestIdHeaders,
     async loadReaders(call) {
-      if (!isChatCall(call)) return convertingReaders(call, originOf(call));
+      if (!isChatCall(call)) return (await loadConversion()).loadReaders(call, originOf(call));
       const { createOpenAiReader, readErrorResponse } = await loadReaders();
       return {
         readError: (response) => readErrorResponse({ provider: name, model: call.model, ...response }),
@@ -83,40 +83,6 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
 
 /** The request as it is sent, before the changes for the provider. */
 type SentRequest = Pick<ChatRequest, 'text' | 'body' | 'stream' | 'includeUsage'>;
-
-/** A model can refuse some efforts and accept others. */
-async function effortKey({ model, request }: ProviderCall): Promise<string> {
-  return `${model} ${(await request.readCompletion()).reasoningEffort}`;
-}
-
-async function omitsEffort(call: ProviderCall, refusals: ReadonlySet<string>): Promise<boolean> {
-  return call.omitted?.includes('reasoning_effort') || refusals.has(await effortKey(call));
-}
-
-async function renderedRequest(
-  { model, request }: ProviderCall,
-  { name: provider, entry }: ProtocolOptions,
-  omitsEffort: boolean,
-): Promise<SentRequest & { ignored: readonly string[] }> {
-  const [{ renderChatRequest }, completion] = await Promise.all([
-    import('./conversion/request.ts'),
-    request.readCompletion(),
-  ]);
-  const { stream } = request;
-  const { body, ignored } = renderChatRequest(completion, { provider, model, stream, entry, omitsEffort });
-  const text = JSON.stringify(body);
-  // Parsed again, since the rendered body may contain raw numbers.
-  return { text, body: parseJsonObject(text) ?? {}, stream, includeUsage: false, ignored };
-}
-
-async function convertingReaders(call: ProviderCall, origin: ResponseOrigin): Promise<ResponseReaders> {
-  const [{ createConvertingReaders }, request, createWriter] = await Promise.all([
-    import('./conversion/readers.ts'),
-    call.request.readCompletion(),
-    call.request.loadWriter(),
-  ]);
-  return createConvertingReaders({ call, origin, request, createWriter });
-}
 
 async function loadToolReader() {
   const { createExecutedToolReader } = await import('./executed-tools.ts');

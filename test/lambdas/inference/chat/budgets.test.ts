@@ -283,7 +283,7 @@ describe('A hard budget', () => {
         429,
         {
           error: {
-            message: `The ${adjective} budget of the ${name} (${amount} USD) has too little left for this request, which may cost up to 0.002142 USD. It starts anew at ${end}; a lower max_completion_tokens reserves less.`,
+            message: `The ${adjective} budget of the ${name} (${amount} USD) has too little left for this request, which may cost up to 0.002142 USD. It starts anew at ${end}; a lower limit of output tokens reserves less.`,
             type: 'rate_limit_error',
             param: null,
             code: 'insufficient_quota',
@@ -327,7 +327,7 @@ describe('A hard budget', () => {
     expect([first.status, second.status, upstream.requests.length]).toEqual([200, 429, 1]);
     expect(JSON.parse(second.text).error).toMatchObject({
       message:
-        'The monthly budget of the API key (0.002142 USD) has too little left, since other requests have reserved the rest, for this request, which may cost up to 0.002142 USD. It starts anew at 2026-12-01T00:00:00.000Z; a lower max_completion_tokens reserves less.',
+        'The monthly budget of the API key (0.002142 USD) has too little left, since other requests have reserved the rest, for this request, which may cost up to 0.002142 USD. It starts anew at 2026-12-01T00:00:00.000Z; a lower limit of output tokens reserves less.',
       code: 'insufficient_quota',
     });
     expect(second.headers).toMatchObject({ 'retry-after': '10', 'x-should-retry': 'false' });

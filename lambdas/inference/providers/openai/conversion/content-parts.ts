@@ -27,6 +27,15 @@ function renderPart(part: TextPart | MediaPart): JsonObject {
   }
 }
 
+/** A file of text has the same tokens as a part of the message, which every model accepts. */
+export function withTextOfFile(part: ContentPart): ContentPart {
+  if (part.type !== 'media' || part.source.kind === 'url' || !part.source.mediaType.startsWith('text/'))
+    return part;
+  const { source, filename, cacheControl, param } = part;
+  const text = Buffer.from(source.data, 'base64').toString('utf8');
+  return { type: 'text', text: filename === null ? text : `${filename}\n${text}`, cacheControl, param };
+}
+
 export function urlOf(source: MediaSource): string {
   return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }

@@ -15,7 +15,7 @@ import type { ReasoningField } from '#lambdas/inference/providers/settings.ts';
 import { withUniqueCallIds } from '#lambdas/inference/providers/translation/tool-call-ids.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { fieldsOf } from '../required-fields.ts';
-import { renderContent } from './content-parts.ts';
+import { renderContent, withTextOfFile } from './content-parts.ts';
 
 interface RenderedMessages {
   messages: JsonObject[];
@@ -34,7 +34,12 @@ export function renderMessages(
   ];
   const earlier = assistantMessages(turns);
   const losesReasoning = earlier.some(({ parts }) =>
-    parts.some((part) => part.type === 'reasoning' && (reasoningField === null || part.text === '')),
+    parts.some(
+      (part) =>
+        part.type === 'reasoning' &&
+        part.payload?.format !== 'openai' &&
+        (reasoningField === null || part.text === ''),
+    ),
   );
   return {
     messages,
@@ -65,17 +70,30 @@ function renderTurn(turn: Turn, reasoningField: ReasoningField | null): JsonObje
 
 /** Results contain only text, so that their media precedes the text of the user. */
 function renderUserTurn({ toolResults, parts }: UserTurn): JsonObject[] {
-  const content = [...toolResults.flatMap((result) => result.parts.filter(isMedia)), ...parts];
-  const isEmpty = content.length === 0 && toolResults.length > 0;
+  const results = toolResults.map((result) => ({ ...result, parts: result.parts.map(withTextOfFile) }));
+  const content = [
+    ...results.flatMap((result) => result.parts.filter(isMedia)),
+    ...parts.map(withTextOfFile),
+  ];
+  const isEmpty = content.length === 0 && results.length > 0;
   return [
-    ...toolResults.map(renderResult),
+    ...results.map(renderResult),
     ...(isEmpty ? [] : [{ role: 'user', content: renderContent(content) }]),
   ];
 }
 
-function renderResult({ toolCallId, parts }: ToolResult): JsonObject {
-  const texts = parts.filter((part) => !isMedia(part));
-  return { role: 'tool', tool_call_id: toolCallId, content: renderContent(texts) };
+/** The format has no mark of a failure, which the model must know. */
+const failure = 'The tool call failed:';
+
+function renderResult({ toolCallId, parts, isError }: ToolResult): JsonObject {
+  const content = renderContent(parts.filter((part) => !isMedia(part)));
+  return { role: 'tool', tool_call_id: toolCallId, content: isError ? withFailure(content) : content };
+}
+
+function withFailure(content: string | JsonObject[]): string | JsonObject[] {
+  return typeof content === 'string'
+    ? `${failure}\n${content}`
+    : [{ type: 'text', text: failure }, ...content];
 }
 
 function isMedia({ type }: ContentPart): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CustomCall } from '#lambdas/inference/completion/conversation.ts';
+import type { MediaPart } from '#lambdas/inference/completion/content.ts';
+import type { CustomCall, Payload } from '#lambdas/inference/completion/conversation.ts';
 import type { CompletionRequest, ParameterNames, Setting } from '#lambdas/inference/completion/request.ts';
 import { type CatalogEntry, providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { createOpenAiProtocol } from '#lambdas/inference/providers/openai/protocol.ts';
@@ -204,8 +205,61 @@ describe('A request of a caller with another format', () => {
         content: null,
         tool_calls: [{ id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }],
       },
-      { role: 'tool', tool_call_id: 'a', content: 'Rain' },
+      { role: 'tool', tool_call_id: 'a', content: 'The tool call failed:\nRain' },
     ]);
+  });
+
+  it('contains files of text as text, which every model accepts', async () => {
+    const file = (filename: string | null): MediaPart => ({
+      type: 'media',
+      medium: 'document',
+      source: { kind: 'base64', mediaType: 'text/plain', data: 'R3LDvMOfZQ==' },
+      filename,
+      detail: null,
+      cacheControl: null,
+      param: 'input',
+    });
+    const turns = [
+      assistant(call('a')),
+      { ...user(result('a', { parts: [file('a.txt')] })), parts: [file(null), text('And?')] },
+    ];
+    const { body } = await send(neutralRequest({ turns }));
+    expect(body.messages.slice(1)).toEqual([
+      { role: 'tool', tool_call_id: 'a', content: 'a.txt\nGrüße' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Grüße' },
+          { type: 'text', text: 'And?' },
+        ],
+      },
+    ]);
+  });
+
+  it("returns the data that the provider requires back, and no other provider's", async () => {
+    const data = { extra_content: { google: { thought_signature: 'c2ln' } } };
+    const details = (id: number) => ({ reasoning_details: [{ id }] });
+    const own = (fields: object): Payload => ({ ...signature(JSON.stringify(fields), 'openai') });
+    const turns = [
+      assistant(
+        thought('Hm', own(details(1))),
+        thought('', own(details(2))),
+        call('a', { payload: own(data) }),
+        call('b', { payload: signature('c2ln', 'google') }),
+      ),
+    ];
+    const { body, ignoredParameters } = await send(neutralRequest({ turns }), { provider: 'together' });
+    const called = { type: 'function', function: { name: 'look', arguments: '{}' } };
+    expect(body.messages[0]).toEqual({
+      role: 'assistant',
+      content: null,
+      reasoning_details: [{ id: 1 }, { id: 2 }],
+      tool_calls: [
+        { id: 'a', ...called, ...data },
+        { id: 'b', ...called },
+      ],
+    });
+    expect(ignoredParameters).toEqual([]);
   });
 
   it("returns reasoning in the provider's field, without the data of another provider", async () => {
@@ -324,7 +378,15 @@ describe('The response to a caller with another format', () => {
       ['text', 'Hi'],
       [
         'toolCall',
-        { id: 'a', name: 'read', namespace: 'files', mayContinueName: false, isCustom: false, payload: null, extra: {} },
+        {
+          id: 'a',
+          name: 'read',
+          namespace: 'files',
+          mayContinueName: false,
+          isCustom: false,
+          payload: null,
+          extra: {},
+        },
       ],
       ['arguments', '{}'],
       ['finish', 'tool_calls'],
@@ -337,7 +399,10 @@ describe('The response to a caller with another format', () => {
     const { calls, error } = await readResult({ body: completion({ tool_calls: [custom] }, 'tool_calls') });
     expect(error).toBeNull();
     expect(calls).toEqual([
-      ['toolCall', { id: 'a', name: 'write', mayContinueName: false, isCustom: true, payload: null, extra: {} }],
+      [
+        'toolCall',
+        { id: 'a', name: 'write', mayContinueName: false, isCustom: true, payload: null, extra: {} },
+      ],
       ['arguments', 'text'],
       ['finish', 'tool_calls'],
     ]);

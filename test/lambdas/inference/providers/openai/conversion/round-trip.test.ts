@@ -121,7 +121,7 @@ const mediaPart = fc.constantFrom<JsonObject>(
   { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
   { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
   { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
-  { type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,AAAA' } },
+  { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0x' } },
   { type: 'file', file: { filename: 'a.pdf', file_data: 'https://x.example/a.pdf' } },
   { type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } },
 );
