@@ -3,12 +3,11 @@
  * refuse signatures that it has not made.
  */
 import { isExactJsonObject, parseExactJson } from '#lambdas/platform/json/exact-json.ts';
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type NativeRequest, parseNativeRequest } from '../providers/native/request.ts';
 import { serialize } from '../providers/serialize.ts';
 import { applyEdits } from '../request-body.ts';
 import { messagesNames } from './request/names.ts';
-import { isSignedByOther } from './signatures.ts';
+import { signaturesOf } from './signatures.ts';
 
 interface StrippedRequest {
   request: NativeRequest;
@@ -39,7 +38,7 @@ export function withoutForeignThinking(request: NativeRequest): StrippedRequest 
 function withoutThinking(message: unknown): unknown[] {
   if (!isExactJsonObject(message) || !Array.isArray(message.content)) return [message];
   const content = message.content.filter(
-    (block: unknown) => !isExactJsonObject(block) || !isSignedByOther(block as JsonObject, null),
+    (block: unknown) => !isExactJsonObject(block) || signaturesOf(block).length === 0,
   );
   if (content.length === message.content.length) return [message];
   return content.length === 0 ? [] : [{ ...message, content }];

@@ -28,8 +28,8 @@ import {
   readOptionalText,
   readText,
 } from '#lambdas/platform/json/fields.ts';
-import { type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import { readSignatures, type SignedData } from '../signatures.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { type SignedData, signaturesOf } from '../signatures.ts';
 import { blockTypeError, isHostedBlock, readContent, readContentBlock, readList } from './content.ts';
 
 /** `provider` is the one whose data in signatures is kept. */
@@ -106,8 +106,7 @@ function readAssistantMessage(content: unknown, param: string, provider: string 
 
 /** Reads the signatures of a thinking block, without those of other providers. */
 function ownSignatures(block: JsonObject, provider: string | null): SignedData[] {
-  if (block.type !== 'thinking') return [];
-  return readSignatures(stringOrEmpty(block.signature)).filter((signed) => signed.provider === provider);
+  return signaturesOf(block).filter((signed) => signed.provider === provider);
 }
 
 /**
@@ -147,7 +146,7 @@ function readAssistantBlock(block: JsonObject, param: string): AssistantPart {
     case 'thinking': {
       const signature = readOptionalText(block.signature, `${param}.signature`) ?? '';
       const text = readText(block.thinking, `${param}.thinking`);
-      const isClaude = readSignatures(signature).length === 0;
+      const isClaude = signaturesOf(block).length === 0;
       return { type: 'reasoning', text, payload: isClaude ? thinkingSignature(signature) : null };
     }
     case 'redacted_thinking': {
