@@ -88,6 +88,17 @@ const cases: readonly [title: string, write: (choice: ChoiceSink) => void, conte
     [thinking('Hm', ofThinking('x')), text('Hi')],
   ],
   [
+    'the data of thinking that shows no text',
+    (choice) => {
+      choice.signature(signature('x', 'openai'));
+      choice.text('Hi');
+    },
+    [
+      thinking('', writeSignature({ provider, owner: 'thinking', payload: signature('x', 'openai') })),
+      text('Hi'),
+    ],
+  ],
+  [
     'the data of a text before the block that follows it, without an empty block at the end',
     (choice) => {
       choice.text('Well');
