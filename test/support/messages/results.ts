@@ -75,11 +75,10 @@ const deltas = fc.array(delta, { minLength: 1, maxLength: 4 });
 const optional = (payload: fc.Arbitrary<Payload> | null): fc.Arbitrary<Payload | null> =>
   payload === null ? fc.constant(null) : fc.option(payload);
 
-/** Blank text is left out, so that it can have no data. */
+/** Text that has data does not begin with white space, since blank text may be left out. */
 function words(type: 'text' | 'reasoning', payload: fc.Arbitrary<Payload> | null): fc.Arbitrary<Segment> {
-  return fc
-    .record({ type: fc.constant(type), deltas, payload: optional(payload) })
-    .map((segment) => (segment.deltas.join('').trim() === '' ? { ...segment, payload: null } : segment));
+  const spoken = payload === null ? deltas : deltas.map((list) => ['So', ...list]);
+  return fc.record({ type: fc.constant(type), deltas: spoken, payload: optional(payload) });
 }
 
 const json = fc.oneof(
