@@ -53,6 +53,7 @@ describe('The parameters of a Messages request', () => {
       seed: null,
       n: null,
       reasoningEffort: null,
+      reasoningBudget: null,
       user: null,
       settings: [],
       omissions: [],
@@ -101,7 +102,7 @@ describe('The effort', () => {
     [{ output_config: { effort: 'low' } }, 'low'],
     [{ thinking: null, output_config: { effort: null } }, null],
   ])('of %j is %s', (fields, effort) => {
-    expect(readMessages(fields).reasoningEffort).toBe(effort);
+    expect(readMessages({ max_tokens: 64_000, ...fields }).reasoningEffort).toBe(effort);
   });
 
   it.each([
@@ -109,6 +110,28 @@ describe('The effort', () => {
     [{ thinking: enabled(1024) }, 'thinking'],
   ])('is reported under the name that %j gives it', (fields, name) => {
     expect(readMessages(fields).names.reasoningEffort).toBe(name);
+  });
+});
+
+describe('The budget of thinking', () => {
+  const lowered = ['thinking.budget_tokens'];
+
+  it.each([
+    [{ type: 'enabled', budget_tokens: 1024 }, 1025, 1024, []],
+    [{ type: 'enabled', budget_tokens: 1025 }, 1025, 820, lowered],
+    [{ type: 'enabled', budget_tokens: 31_999 }, 20_000, 16_000, lowered],
+    // A request to count tokens has no limit.
+    [{ type: 'enabled', budget_tokens: 31_999 }, undefined, 31_999, []],
+    [{ type: 'adaptive', budget_tokens: 31_999 }, 20_000, null, []],
+    [{ type: 'disabled' }, 20_000, null, []],
+    [undefined, 20_000, null, []],
+  ])('%j of %s tokens is %s, lowered: %j', (thinking, max_tokens, budget, omissions) => {
+    expect(readMessages({ thinking, max_tokens })).toMatchObject({ reasoningBudget: budget, omissions });
+  });
+
+  it('has the effort of the lowered budget', () => {
+    const thinking = { type: 'enabled', budget_tokens: 31_999 };
+    expect(readMessages({ thinking, max_tokens: 12_000 }).reasoningEffort).toBe('medium');
   });
 });
 
@@ -198,6 +221,19 @@ describe('The settings', () => {
     expect(settings.find(({ key }) => key === 'parallelToolCalls')).toMatchObject({ isDefault });
   });
 
+  it.each([
+    ['omitted', false],
+    ['summarized', true],
+  ])('have the display of thinking, whose default makes no difference: %s', (display, isDefault) => {
+    expect(settingsOf({ thinking: { type: 'adaptive', display } })).toContainEqual([
+      'thinking.display',
+      null,
+      display,
+      isDefault,
+      'hint',
+    ]);
+  });
+
   it('have the tier under the name that the formats of OpenAI share', () => {
     expect(settingsOf({ service_tier: 'standard_only' })).toEqual([
       ['service_tier', 'serviceTier', 'default', true, 'hint'],
@@ -213,6 +249,7 @@ describe('The settings', () => {
     ['inference_geo', 'meaning'],
     ['mcp_servers', 'meaning'],
     ['speed', 'hint'],
+    ['thread', 'meaning'],
   ])('include %s, which no other format has', (name, loss) => {
     expect(settingsOf({ [name]: 'x' })).toEqual([[name, null, 'x', false, loss]]);
   });

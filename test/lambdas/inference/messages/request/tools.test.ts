@@ -78,13 +78,15 @@ describe('Tools', () => {
 describe('The tool choice', () => {
   it.each([
     [{ type: 'auto' }, { mode: 'auto' }, null],
+    [{ type: 'auto', disable_parallel_tool_use: false }, { mode: 'auto' }, true],
     [{ type: 'any', disable_parallel_tool_use: true }, { mode: 'required' }, false],
+    // The choice of one tool allows a single call anyway, and none allows no call.
     [
-      { type: 'tool', name: 'look', disable_parallel_tool_use: false },
+      { type: 'tool', name: 'look', disable_parallel_tool_use: true },
       { mode: 'function', name: 'look', namespace: null },
-      true,
+      null,
     ],
-    [{ type: 'none', disable_parallel_tool_use: null }, { mode: 'none' }, null],
+    [{ type: 'none', disable_parallel_tool_use: true }, { mode: 'none' }, null],
   ])('is %j', (tool_choice, choice, parallelToolCalls) => {
     expect(readMessages({ tools: [tool('look')], tool_choice })).toMatchObject({ choice, parallelToolCalls });
   });
