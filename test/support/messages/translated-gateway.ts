@@ -74,7 +74,7 @@ export async function startTranslatedGateways(): Promise<TranslatedGateways> {
       const handler = await createChatHandlerFixture({
         database,
         path: '/ai/v1/messages',
-        settings: { [name]: { ...settings[name], baseUrl: upstream.baseUrl } },
+        settings: { [name]: { baseUrl: upstream.baseUrl, ...settings[name] } },
         credentials: { [name]: { api_key: upstreamKey } },
         ...options,
       });

@@ -1,5 +1,6 @@
 /** Failures of providers without the Messages API, as its callers see them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unreachableEndpoint } from '#test/support/http/unreachable-endpoint.ts';
 import {
   startTranslatedGateways,
   type TranslatedGateway,
@@ -10,7 +11,6 @@ import {
   hangBeforeHeaders,
   jsonResponse,
   type Respond,
-  resetBeforeHeaders,
   streamResponse,
 } from '#test/support/providers/upstream-responses.ts';
 
@@ -172,9 +172,16 @@ describe("An error of Google's", () => {
 
 describe('A provider that does not respond', () => {
   it('is an error of the gateway, if it cannot be reached', async () => {
-    const { status, body, entry } = await openai.ask(gpt, resetBeforeHeaders);
+    const { handler } = await gateways.start('bare', {
+      name: 'vllm',
+      settings: { vllm: { baseUrl: await unreachableEndpoint() } },
+    });
 
-    expect([status, body]).toMatchObject([503, { error: { type: 'api_error' }, request_id: entry.id }]);
+    const { status, text } = await handler.post({ model: 'vllm/m', messages: [] });
+
+    const message = 'The provider could not be reached (ECONNREFUSED)';
+    expect([status, JSON.parse(text)]).toMatchObject([502, { error: { type: 'api_error', message } }]);
+    expect(await handler.entries()).toMatchObject([{ operation: 'messages', outcome: 'provider_error' }]);
   });
 
   it('is a timeout', async () => {
@@ -204,7 +211,7 @@ describe('A stream that has begun', () => {
     [
       'if its end is missing',
       streamResponse([hello], { ending: 'close' }),
-      { type: 'api_error', message: expect.stringContaining('openai') },
+      { type: 'api_error', message: "The provider's response was truncated (ECONNRESET)" },
     ],
   ])('ends with an error %s', async (_, respond, error) => {
     const { status, events, entry } = await openai.ask({ ...gpt, stream: true }, respond);
