@@ -130,12 +130,10 @@ describe('Gemini', () => {
         {
           type: 'thinking',
           thinking: '',
-          signature: `gateway/google/text//google/signature/${encodeURIComponent(textSignature)};`,
-        },
-        {
-          type: 'thinking',
-          thinking: '',
-          signature: `gateway/google/call/c1/google/signature/${callSignature};`,
+          signature: [
+            `gateway/google/text//google/signature/${encodeURIComponent(textSignature)};`,
+            `gateway/google/call/c1/google/signature/${callSignature};`,
+          ].join(''),
         },
         toolUse('c1', 'Oslo'),
         toolUse('c2', 'Rome'),
