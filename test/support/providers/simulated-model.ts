@@ -1,8 +1,9 @@
 /** The model behind every fake provider: calls a tool once, returns JSON matching a schema, or returns a short text. */
 import type { Fixture } from './fixture.ts';
+import type { ScriptedBehaviour } from './scripted/turns.ts';
 
 /** Behaviour of a fake provider for requests without a scripted response. */
-export interface ProviderBehaviour {
+export interface ProviderBehaviour extends ScriptedBehaviour {
   /** Requests with any other key, or none, are rejected. Every key is accepted when unset. */
   expectedApiKey?: string;
   unknownModels?: readonly string[];

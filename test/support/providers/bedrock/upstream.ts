@@ -7,6 +7,7 @@ import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
 import { isJsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
 import { type MessagesBehaviour, messagesError, respondToMessages } from '../anthropic/messages-endpoint.ts';
 import { replay } from '../replay.ts';
+import { respondWithBedrockTurn } from '../scripted/bedrock.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { jsonResponse, type RecordedRequest, type Respond, streamResponse } from '../upstream-responses.ts';
@@ -73,6 +74,10 @@ function respond(request: RecordedRequest, behaviour: BedrockBehaviour): Respond
   if (rejection !== null) return errorResponse(400, 'ValidationException', rejection);
   const streamed = operation === 'converse-stream';
   if (behaviour.fixture !== undefined) return replay(behaviour.fixture, streamed, bedrockFrame);
+  const { requestId } = request;
+  const hasTools = converseRequest.toolConfig !== undefined;
+  const turn = behaviour.nextCompletion?.({ hasTools, stream: streamed }, requestId);
+  if (turn !== undefined) return respondWithBedrockTurn(turn, { requestId, streamed });
   return converseResponse(converseRequest, { streamed, behaviour, headers });
 }
 

@@ -1,11 +1,13 @@
 /** A fake Gemini API (`generateContent`, `streamGenerateContent`, `batchEmbedContents`) that rejects the requests the real API rejects. */
 import { parseJson } from '#lambdas/platform/json/json.ts';
+import { changedSignatureRejection, respondWithGoogleTurn } from '../scripted/google.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import type { RecordedRequest, Respond } from '../upstream-responses.ts';
 import { batchEmbedContentsRequest, embeddingsBody, findEmbeddingsRejection } from './embeddings.ts';
 import { countParts, declaredFunctions, findRejection } from './request-rules.ts';
 import { formatIssues, type GenerateContentRequest, generateContentRequest } from './request-schema.ts';
+import { errorResponse, jsonResponse, streamResponse } from './responses.ts';
 
 export type GoogleUpstream = Upstream<ProviderBehaviour>;
 
@@ -40,6 +42,16 @@ function respond(request: RecordedRequest, behaviour: ProviderBehaviour): Respon
     if (recorded === null) throw new Error(`The fixture has no response to ${method}`);
     return 'events' in recorded ? streamResponse(recorded.events, recorded) : jsonResponse(recorded);
   }
+  if (behaviour.nextCompletion !== undefined) {
+    const changed = changedSignatureRejection(data.contents);
+    if (changed !== null) return errorResponse(400, 'INVALID_ARGUMENT', changed);
+    const { requestId } = request;
+    const asked = { hasTools: declaredFunctions(data).length > 0, stream: streamed };
+    const turn = behaviour.nextCompletion(asked, requestId);
+    const includesThoughts = data.generationConfig?.thinkingConfig?.includeThoughts === true;
+    if (turn !== undefined)
+      return respondWithGoogleTurn(turn, { requestId, model, streamed, includesThoughts });
+  }
   const { parts, last, completionPart } = simulateParts(data, model, behaviour);
   const chunk = (part: Part, finishReason?: string) => ({
     candidates: [{ content: { parts: [part], role: 'model' }, finishReason, index: 0 }],
@@ -71,52 +83,6 @@ function respondWithEmbeddings(
   const rejection = findEmbeddingsRejection(data, model);
   if (rejection !== null) return errorResponse(400, 'INVALID_ARGUMENT', rejection);
   return jsonResponse({ status: 200, body: embeddingsBody(data, model) });
-}
-
-/** The API sends no request id. */
-const defaultHeaders = { server: 'scaffolding on HTTPServer2', 'x-gemini-service-tier': 'standard' };
-
-/** An error to a streaming request is plain JSON, but with the stream's content type. */
-function jsonResponse({
-  status,
-  body,
-  headers = defaultHeaders,
-}: {
-  status: number;
-  body: unknown;
-  headers?: object;
-}): Respond {
-  return ({ request, response }) => {
-    const isStreamError = status !== 200 && request.url.includes('alt=sse');
-    const type = isStreamError ? 'text/event-stream' : 'application/json; charset=UTF-8';
-    response.writeHead(status, { 'content-type': type, ...headers }).end(JSON.stringify(body, null, 2));
-  };
-}
-
-/** Set `truncated` to close the connection after the last chunk, before the end of the body. */
-function streamResponse(
-  chunks: readonly unknown[],
-  { headers = defaultHeaders, truncated = false }: { headers?: object; truncated?: boolean } = {},
-): Respond {
-  return async ({ response, disconnect }) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
-    for (const chunk of chunks) {
-      if (response.destroyed) return;
-      await new Promise<void>((resolve) => {
-        response.write(`data: ${JSON.stringify(chunk)}\r\n\r\n`, () => resolve());
-      });
-    }
-    if (truncated) disconnect('close');
-    else response.end();
-  };
-}
-
-/** A `google.rpc.Status`. */
-function errorResponse(code: number, status: string, message: string, details?: object[]): Respond {
-  return jsonResponse({
-    status: code,
-    body: { error: { code, message, status, ...(details && { details }) } },
-  });
 }
 
 const invalidKeyResponse = errorResponse(

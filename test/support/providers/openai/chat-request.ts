@@ -1,6 +1,7 @@
 /** Parses chat completion requests for the fake providers with OpenAI's format, and validates them as OpenAI does. */
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import type { Prompt } from '../simulated-model.ts';
+import { parameterRules } from './parameter-rules.ts';
 
 export interface ChatRequest {
   model: string;
@@ -47,8 +48,14 @@ export function toPrompt({
   };
 }
 
-/** Returns the error message if the request violates the rule. */
-export type Rule = (chat: ChatRequest) => string | null | undefined | false;
+interface Rejection {
+  message: string;
+  param: string | null;
+  code: string | null;
+}
+
+/** Returns the error, or its message, if the request violates the rule. */
+export type Rule = (chat: ChatRequest) => Rejection | string | null | undefined | false;
 
 /** https://platform.openai.com/docs/api-reference/chat/create, as in the `openai` package 7.55.0. */
 const parameters = new Set([
@@ -106,6 +113,7 @@ export const toolResultsFollowCalls: Rule = ({ messages }) => {
 };
 
 export const openaiRules: readonly Rule[] = [
+  ...parameterRules,
   ({ body }) => {
     const unknownField = Object.keys(body).find((name) => !parameters.has(name));
     return unknownField !== undefined && `Unknown parameter: '${unknownField}'.`;

@@ -1,5 +1,7 @@
 /** The protocol of all fake providers with OpenAI's format. Validates a request, then responds or replays a fixture. */
 import { replay } from '../replay.ts';
+import { respondWithChatTurn } from '../scripted/openai.ts';
+import { type ChatDialect, openAiDialect } from '../scripted/openai-dialects.ts';
 import type { ProviderBehaviour } from '../simulated-model.ts';
 import type { UpstreamProtocol } from '../upstream.ts';
 import type { RecordedRequest, Respond } from '../upstream-responses.ts';
@@ -15,13 +17,15 @@ export interface Dialect {
   rules: readonly Rule[];
   /** Unset for a provider without embeddings. */
   embeddings?: { path: string; respond(request: RecordedRequest): Respond };
+  /** The form of scripted turns; default: OpenAI's. */
+  scripted?: ChatDialect;
   /** Unset for a provider without the Responses API, which is at `/responses`. */
   responses?: ResponsesEndpoint;
-  respond(chat: ChatRequest, behaviour: ProviderBehaviour): Respond;
+  respond(chat: ChatRequest, behaviour: ProviderBehaviour, requestId: string): Respond;
 }
 
 export function createProtocol<Behaviour extends ProviderBehaviour>(
-  dialect: Dialect & { respond(chat: ChatRequest, behaviour: Behaviour): Respond },
+  dialect: Dialect & { respond(chat: ChatRequest, behaviour: Behaviour, requestId: string): Respond },
 ): UpstreamProtocol<Behaviour> {
   return {
     path: dialect.path,
@@ -43,14 +47,21 @@ export function createProtocol<Behaviour extends ProviderBehaviour>(
       if (responses !== undefined && pathname === responsesPath) return responses(request, behaviour);
       const chat = parseChatRequest(request.body);
       const rejection =
-        chat === null ? 'The body has no model or messages.' : findRejection(chat, dialect.rules);
-      if (chat === null || rejection !== null) return errorResponse(400, { error: { message: rejection } });
+        chat === null
+          ? { message: 'The body has no model or messages.' }
+          : findRejection(chat, dialect.rules);
+      if (chat === null || rejection !== null) return errorResponse(400, { error: rejection ?? {} });
       if (unknownModels?.includes(chat.model)) {
         const message = `The model \`${chat.model}\` does not exist or you do not have access to it.`;
         return errorResponse(404, { error: { message } });
       }
       if (fixture !== undefined) return replay(fixture, chat.stream === true, eventBytes);
-      return dialect.respond(chat, behaviour);
+      const { requestId } = request;
+      const asked = { hasTools: chat.tools !== undefined, stream: chat.stream === true };
+      const turn = behaviour.nextCompletion?.(asked, requestId);
+      if (turn !== undefined)
+        return respondWithChatTurn(turn, { requestId, chat, dialect: dialect.scripted ?? openAiDialect });
+      return dialect.respond(chat, behaviour, requestId);
     },
   };
 }
@@ -60,10 +71,10 @@ export function eventBytes(recorded: unknown): string {
   return typeof recorded === 'string' ? `${recorded}\n\n` : event(recorded);
 }
 
-export function findRejection(chat: ChatRequest, rules: readonly Rule[]): string | null {
+export function findRejection(chat: ChatRequest, rules: readonly Rule[]): { message: string } | null {
   for (const rule of rules) {
-    const message = rule(chat);
-    if (message) return message;
+    const rejection = rule(chat);
+    if (rejection) return typeof rejection === 'string' ? { message: rejection } : rejection;
   }
   return null;
 }
