@@ -1,4 +1,4 @@
-/** Claude Code against the gateway: https://code.claude.com/docs/en/llm-gateway-protocol */
+/** Claude Code with Claude: https://code.claude.com/docs/en/llm-gateway-protocol */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import type { Script } from '#test/support/providers/script-turns.ts';
 import { type AgentFixture, startAgentFixture } from './fixture.ts';
 import { agents, installAgent } from './install.ts';
 import { createWorkspace, type Workspace } from './run-agent.ts';
+import { runClaudeCode, startClaudeCode } from './run-claude-code.ts';
 
 let fixture: AgentFixture;
 let program: string;
@@ -18,53 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** The lines of docs/agents.md, and those that keep the runs offline. */
-function environmentFor(model: ClaudeModel): NodeJS.ProcessEnv {
-  const { chatUrl, apiKey } = fixture.gateway;
-  return {
-    ANTHROPIC_BASE_URL: `${chatUrl}/ai`,
-    ANTHROPIC_AUTH_TOKEN: apiKey,
-    ANTHROPIC_MODEL: model,
-    ANTHROPIC_DEFAULT_OPUS_MODEL: model,
-    ANTHROPIC_DEFAULT_SONNET_MODEL: model,
-    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    CLAUDE_CODE_MAX_RETRIES: '3',
-  };
-}
-
-interface Result {
-  result: string;
-  session_id: string;
-  usage: { input_tokens: number; output_tokens: number };
-}
-
-function start(workspace: Workspace, model: ClaudeModel, prompt: string, options: readonly string[] = []) {
-  const args = [
-    '-p',
-    prompt,
-    '--output-format',
-    'json',
-    ...options,
-    '--allowedTools',
-    'Read',
-    'Edit',
-    'Bash',
-  ];
-  return workspace.run(program, args, environmentFor(model));
-}
-
-async function run(
-  workspace: Workspace,
-  model: ClaudeModel,
-  prompt: string,
-  options: readonly string[] = [],
-) {
-  const { code, output, errors } = await start(workspace, model, prompt, options).exited;
-  expect(`${code} ${errors}`).toBe('0 ');
-  const result: Result = JSON.parse(output);
-  return result;
-}
+const run = (workspace: Workspace, model: ClaudeModel, prompt: string, options?: readonly string[]) =>
+  runClaudeCode({ program, gateway: fixture.gateway, workspace, model, prompt, options });
 
 let calls = 0;
 const thinking = {
@@ -171,7 +127,13 @@ describe.each(claudeModels)('Claude Code with %s', (model) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const script = fixture.script(model, [{ ...say('This takes a while'), resumed: promise }]);
 
-    const { exited, interrupt } = start(workspace, model, 'Say something');
+    const { exited, interrupt } = startClaudeCode({
+      program,
+      gateway: fixture.gateway,
+      workspace,
+      model,
+      prompt: 'Say something',
+    });
     await expect.poll(() => script.requests().length).toBe(1);
     interrupt();
     const { code } = await exited;

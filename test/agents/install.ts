@@ -35,6 +35,11 @@ export const agents = {
     version: '1.18.33',
     program: `opencode-${platform}/bin/opencode`,
   },
+  qwenCode: {
+    name: '@qwen-code/qwen-code',
+    version: '0.24.4',
+    program: '@qwen-code/qwen-code/cli-entry.js',
+  },
 } as const;
 
 interface Agent {

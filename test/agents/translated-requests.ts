@@ -1,0 +1,73 @@
+/** Reads the requests of agents as providers without the Messages API receive them, in the format of each. */
+import { expect } from 'vitest';
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJsonObject,
+  stringOrEmpty,
+} from '#lambdas/platform/json/json.ts';
+import type { Script } from '#test/support/providers/script-turns.ts';
+
+/** Expects that no request has the caller's key, or the ids that Claude Code sends in `metadata` and headers. */
+export function expectNoSecrets(script: Script, secrets: readonly string[]): void {
+  for (const { rawHeaders, body, url } of script.requests()) {
+    const sent = [url, ...rawHeaders, body.toString()].join('\n');
+    for (const secret of [...secrets, 'device_id', 'x-claude-code', 'anthropic-beta'])
+      expect(sent).not.toContain(secret);
+  }
+}
+
+/** The objects in all depths of the latest request that have the field, from the first to the last. */
+export function objectsWith(script: Script, field: string): JsonObject[] {
+  return findObjects(parseJsonObject(script.requests().at(-1)?.body.toString() ?? '{}'), field);
+}
+
+function findObjects(value: unknown, field: string): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap((item) => findObjects(item, field));
+  if (!isJsonObject(value)) return [];
+  const inner = Object.values(value).flatMap((item) => findObjects(item, field));
+  return field in value ? [value, ...inner] : inner;
+}
+
+/** The results of tools in the latest request. */
+export function textsOfResults(script: Script): string[] {
+  const results = [
+    ...objectsWith(script, 'functionResponse').map(({ functionResponse }) => functionResponse),
+    ...objectsWith(script, 'toolResult').map(({ toolResult }) => toolResult),
+    ...objectsWith(script, 'tool_call_id').map(({ content }) => content),
+  ];
+  return results.map((result) => textsIn(result).join(''));
+}
+
+/** All texts but names and ids. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value.trimEnd()];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    /^(id|name|type|status|toolUseId)$/.test(name) ? [] : textsIn(item),
+  );
+}
+
+/** Expects that the provider gets back what it needs of the reasoning of each step. */
+export function expectReasoningReturned(
+  script: Script,
+  { model, reasoning, steps }: { model: string; reasoning: string; steps: number },
+): void {
+  const provider = model.slice(0, model.indexOf('/'));
+  const expected = Array(steps).fill(reasoning);
+  if (provider === 'google') {
+    const signatures = objectsWith(script, 'thoughtSignature').map((part) =>
+      stringOrEmpty(part.thoughtSignature),
+    );
+    // The fake accepts only its own, at their calls, and a placeholder that stands for any.
+    expect(new Set(signatures).size).toBe(steps);
+    expect(signatures.filter((signature) => signature.startsWith('skip_'))).toEqual([]);
+  } else if (provider === 'bedrock') {
+    expect(objectsWith(script, 'reasoningText').map(({ reasoningText }) => reasoningText)).toEqual(
+      expected.map((text) => ({ text })),
+    );
+  } else if (provider === 'vllm' || provider === 'ollama') {
+    expect(objectsWith(script, 'reasoning').map((message) => message.reasoning)).toEqual(expected);
+  }
+}
