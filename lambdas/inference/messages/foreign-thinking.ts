@@ -3,11 +3,12 @@
  * refuse signatures that it has not made.
  */
 import { isExactJsonObject, parseExactJson } from '#lambdas/platform/json/exact-json.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type NativeRequest, parseNativeRequest } from '../providers/native/request.ts';
 import { serialize } from '../providers/serialize.ts';
 import { applyEdits } from '../request-body.ts';
 import { messagesNames } from './request/names.ts';
-import { signaturesOf } from './signatures.ts';
+import { isSignedByOther } from './signatures.ts';
 
 interface StrippedRequest {
   request: NativeRequest;
@@ -38,7 +39,7 @@ export function withoutForeignThinking(request: NativeRequest): StrippedRequest 
 function withoutThinking(message: unknown): unknown[] {
   if (!isExactJsonObject(message) || !Array.isArray(message.content)) return [message];
   const content = message.content.filter(
-    (block: unknown) => !isExactJsonObject(block) || signaturesOf(block).length === 0,
+    (block: unknown) => !isExactJsonObject(block) || !isSignedByOther(block as JsonObject, null),
   );
   if (content.length === message.content.length) return [message];
   return content.length === 0 ? [] : [{ ...message, content }];

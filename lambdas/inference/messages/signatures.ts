@@ -43,9 +43,10 @@ export function readSignatures(signature: string): SignedData[] {
   });
 }
 
-/** The signatures of a thinking block; none for that of another kind, and for Claude's. */
-export function signaturesOf({ type, signature }: JsonObject): SignedData[] {
-  return type === 'thinking' && typeof signature === 'string' ? readSignatures(signature) : [];
+/** True for thinking of a provider without the Messages API, other than `provider`. */
+export function isSignedByOther({ type, signature }: JsonObject, provider: string | null): boolean {
+  if (type !== 'thinking' || typeof signature !== 'string') return false;
+  return readSignatures(signature).some((signed) => signed.provider !== provider);
 }
 
 /** Searches the text of a request, since almost none has thinking of a provider without the Messages API. */

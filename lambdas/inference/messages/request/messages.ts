@@ -28,8 +28,8 @@ import {
   readOptionalText,
   readText,
 } from '#lambdas/platform/json/fields.ts';
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { type SignedData, signaturesOf } from '../signatures.ts';
+import { type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { isSignedByOther, readSignatures, type SignedData } from '../signatures.ts';
 import { blockTypeError, isHostedBlock, readContent, readContentBlock, readList } from './content.ts';
 
 /** `provider` is the one whose data in signatures is kept. */
@@ -98,15 +98,18 @@ function readToolResult(block: JsonObject, param: string): ToolResult {
 }
 
 function readAssistantMessage(content: unknown, param: string, provider: string | null): AssistantMessage {
-  const blocks = readList(content, param).filter(({ block }) => !isHostedBlock(block));
+  const blocks = readList(content, param).filter(
+    ({ block }) => !isHostedBlock(block) && !isSignedByOther(block, provider),
+  );
   const parts = blocks.map(({ block, path }) => readAssistantBlock(block, path));
-  const signatures = blocks.map(({ block }) => ownSignatures(block, provider));
+  const signatures = blocks.map(({ block }) => signaturesOf(block));
   return { role: 'assistant', parts: withoutEmptyText(withSignedData(parts, signatures)), hasImages: false };
 }
 
-/** Reads the signatures of a thinking block, without those of other providers. */
-function ownSignatures(block: JsonObject, provider: string | null): SignedData[] {
-  return signaturesOf(block).filter((signed) => signed.provider === provider);
+/** Reads the signatures of a thinking block. */
+function signaturesOf(block: JsonObject): SignedData[] {
+  if (block.type !== 'thinking') return [];
+  return readSignatures(stringOrEmpty(block.signature));
 }
 
 /**
@@ -146,7 +149,7 @@ function readAssistantBlock(block: JsonObject, param: string): AssistantPart {
     case 'thinking': {
       const signature = readOptionalText(block.signature, `${param}.signature`) ?? '';
       const text = readText(block.thinking, `${param}.thinking`);
-      const isClaude = signaturesOf(block).length === 0;
+      const isClaude = readSignatures(signature).length === 0;
       return { type: 'reasoning', text, payload: isClaude ? thinkingSignature(signature) : null };
     }
     case 'redacted_thinking': {
