@@ -13,7 +13,7 @@ import { stopOf } from './stop-reason.ts';
 import { createMessageStream } from './stream.ts';
 import { toMessageUsage, toWholeUsage } from './usage.ts';
 
-interface RequestedMessage {
+export interface RequestedMessage {
   stream: boolean;
   stopSequences: readonly string[];
   /** For the usage of a provider that reports none, which clients need to know how full the context is. */
