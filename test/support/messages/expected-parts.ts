@@ -8,7 +8,7 @@ export type ExpectedPart =
   | { type: 'text' | 'reasoning'; text: string; payload: Payload | null }
   | { type: 'call'; id: string; name: string; arguments: string; payload: Payload | null };
 
-/** What the neutral form of a request has of a part. The input of a call is JSON with all digits. */
+/** Returns a part of a request for comparison. The input of a call becomes JSON with all digits. */
 export function comparable(part: AssistantPart): ExpectedPart {
   const { payload } = part;
   if (part.type === 'text' || part.type === 'reasoning') return { type: part.type, text: part.text, payload };
@@ -47,7 +47,7 @@ function joined(parts: readonly ExpectedPart[], type: 'text' | 'reasoning'): Exp
   for (const part of parts) {
     const last = result.at(-1);
     const continues = part.type === type && last?.type === type && last.payload === null;
-    // What the provider withholds has no text.
+    // Withheld thinking has no text.
     if (!continues || part.payload?.kind === 'redacted') result.push(part);
     else result[result.length - 1] = { ...part, text: last.text + part.text };
   }

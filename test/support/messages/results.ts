@@ -6,7 +6,7 @@ import { character, fc } from '../fast-check.ts';
 import { signature } from '../providers/neutral-request.ts';
 import type { WriteScript } from './write.ts';
 
-export interface GeneratedCall {
+interface GeneratedCall {
   id: string;
   name: string;
   payload: Payload | null;
@@ -14,8 +14,8 @@ export interface GeneratedCall {
   arguments: string;
 }
 
-/** What a provider generates without a break. */
-export type Segment =
+/** Parts of a result without a break. */
+type Segment =
   | { type: 'text' | 'reasoning'; deltas: string[]; payload: Payload | null }
   | { type: 'redacted'; payload: Payload }
   | { type: 'calls'; calls: GeneratedCall[]; order: number[] };

@@ -44,7 +44,7 @@ describe('A signature', () => {
 
   it.each([
     ['', 'none'],
-    ['EqQBCkgIARABGAIiQMgateway/', "Claude's"],
+    ['EqQB/gateway/', "Claude's"],
     ['gateway/google/thinking///', 'a truncated one'],
     ['gateway/google/thinking///;', 'one with too few fields'],
     ['gateway/google/image////;', 'one of something else'],
@@ -70,7 +70,7 @@ describe('Thinking', () => {
     [{ type: 'thinking', thinking: '', signature: tag('google') }, 'vllm', true],
     [{ type: 'thinking', thinking: '', signature: tag('google') }, null, true],
     [{ type: 'thinking', thinking: '', signature: tag('google') + tag('vllm') }, 'google', true],
-    [{ type: 'thinking', thinking: '', signature: 'EqQBCkgIARABGAIiQM' }, null, false],
+    [{ type: 'thinking', thinking: '', signature: 'EqQBCkg=' }, null, false],
     [{ type: 'thinking', thinking: '' }, null, false],
     [{ type: 'redacted_thinking', data: tag('google') }, null, false],
     [{ type: 'text', text: '', signature: tag('google') }, null, false],

@@ -57,15 +57,15 @@ const cases: readonly [title: string, write: (choice: ChoiceSink) => void, conte
     "Claude's thinking with its own signature, and what Claude withholds",
     (choice) => {
       choice.reasoning('Hm');
-      choice.signature(signature('c2lnbmF0dXJl'));
+      choice.signature(signature('c2ln'));
       choice.signature({ format: 'anthropic', kind: 'redacted', data: 'cmVkYWN0ZWQ=' });
-      choice.signature(signature('YWxvbmU='));
+      choice.signature(signature('eHg='));
       choice.text('Hi');
     },
     [
-      thinking('Hm', 'c2lnbmF0dXJl'),
+      thinking('Hm', 'c2ln'),
       { type: 'redacted_thinking', data: 'cmVkYWN0ZWQ=' },
-      thinking('', 'YWxvbmU='),
+      thinking('', 'eHg='),
       text('Hi'),
     ],
   ],

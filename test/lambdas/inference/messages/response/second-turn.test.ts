@@ -108,10 +108,10 @@ describe('A message that is sent back to its provider', () => {
     fc.assert(
       fc.property(results(kinds.google), (result) => {
         const { contents } = google(secondRequest(contentOf(result), 'google'));
-        const parts = expectedParts(result).flatMap((part) => {
+        const parts = expectedParts(result).flatMap((part): JsonObject[] => {
           const signed = part.payload === null ? {} : { thoughtSignature: part.payload.data };
           if (part.type === 'text') return [{ text: part.text, ...signed }];
-          if (part.type === 'reasoning') return [];
+          if (part.type !== 'call') return [];
           const { id, name, arguments: json } = part;
           return [{ functionCall: { id, name, args: parseExactJson(json) }, ...signed }];
         });
@@ -140,7 +140,7 @@ describe('A message that is sent back to its provider', () => {
           ({ reasoningContent }) => reasoningContent ?? [],
         );
         expect(reasoning).toEqual(
-          blocks.flatMap(({ type, thinking, signature, data }) => {
+          blocks.flatMap(({ type, thinking, signature, data }): JsonObject[] => {
             if (type === 'thinking') return [{ reasoningText: { text: thinking, signature } }];
             return type === 'redacted_thinking' ? [{ redactedContent: data }] : [];
           }),

@@ -141,7 +141,7 @@ describe('Usage', () => {
       const bill = () => writer.billing({ usage: counted, serviceTier: 'priority' });
       if (when === 'early') bill();
       choice.reasoning('Hm');
-      choice.text('Héllo 🙂');
+      choice.text('é 🙂 Hi');
       choice.toolCall({ id: 'a', name: 'look' }).arguments('{"n":1}');
       choice.finish('stop');
       if (when === 'late') bill();
