@@ -125,6 +125,12 @@ describe('The input of a call', () => {
     };
     expect(writeWhole(script).text).toContain(`"input":${json}`);
     expect(writeStream(script).text).toContain(`"partial_json":${JSON.stringify(json)}`);
+
+    const cutOff: WriteScript = (choice) => {
+      look(choice, 'a', `${json.slice(0, -1)},"o":1`);
+      choice.finish('length');
+    };
+    expect(writeWhole(cutOff).text).toContain(`"input":${json}`);
   });
 
   it.each(['{"a":1', '{"a":1}{"b":2}', '{"a":1,}', '[1]', '"text"', '7', 'true', 'nope', '{"a":1}]'])(
