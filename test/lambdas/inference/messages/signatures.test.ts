@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantPart, Payload } from '#lambdas/inference/completion/conversation.ts';
 import {
+  isSignedByOther,
   mayHaveForeignThinking,
   readSignatures,
   type SignatureOwner,
   type SignedData,
-  signaturesOf,
   writeSignature,
 } from '#lambdas/inference/messages/signatures.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -65,16 +65,18 @@ describe('A signature', () => {
 describe('Thinking', () => {
   const tag = (provider: string) => writeSignature({ provider, owner: 'thinking', payload: null });
 
-  it.each<[block: object, providers: string[]]>([
-    [{ type: 'thinking', thinking: '', signature: tag('google') }, ['google']],
-    [{ type: 'thinking', thinking: '', signature: tag('google') + tag('vllm') }, ['google', 'vllm']],
-    [{ type: 'thinking', thinking: '', signature: 'EqQBCkg=' }, []],
-    [{ type: 'thinking', thinking: '' }, []],
-    [{ type: 'thinking', thinking: '', signature: null }, []],
-    [{ type: 'redacted_thinking', data: tag('google') }, []],
-    [{ type: 'text', text: '', signature: tag('google') }, []],
-  ])('%j is signed for %j', (block, providers) => {
-    expect(signaturesOf({ ...block }).map(({ provider }) => provider)).toEqual(providers);
+  it.each<[block: object, provider: string | null, isOther: boolean]>([
+    [{ type: 'thinking', thinking: '', signature: tag('google') }, 'google', false],
+    [{ type: 'thinking', thinking: '', signature: tag('google') }, 'vllm', true],
+    [{ type: 'thinking', thinking: '', signature: tag('google') }, null, true],
+    [{ type: 'thinking', thinking: '', signature: tag('google') + tag('vllm') }, 'google', true],
+    [{ type: 'thinking', thinking: '', signature: 'EqQBCkg=' }, null, false],
+    [{ type: 'thinking', thinking: '' }, null, false],
+    [{ type: 'thinking', thinking: '', signature: null }, null, false],
+    [{ type: 'redacted_thinking', data: tag('google') }, null, false],
+    [{ type: 'text', text: '', signature: tag('google') }, null, false],
+  ])('%j is that of another provider than %s: %s', (block, provider, isOther) => {
+    expect(isSignedByOther({ ...block }, provider)).toBe(isOther);
   });
 
   it.each([
@@ -189,14 +191,13 @@ describe('The data in the thinking of a request', () => {
     expect(read(content, 'google')).toEqual(parts);
   });
 
-  it('is left out for another provider and reported, but not the thinking itself', () => {
+  it('is left out with the thinking of another provider, unless it is that of Claude', () => {
     const foreign = thinking('Hm', ['thinking', google('x')], [{ callId: 'a' }, google('y')]);
     const content = [foreign, { type: 'thinking', thinking: 'So', signature: 'EqQB' }, text('Hi'), use('a')];
     for (const provider of ['vllm', null]) {
       const { omissions } = readMessages({ messages: [{ role: 'assistant', content }] }, provider);
       expect([read(content, provider), omissions]).toEqual([
         [
-          ['Hm', null],
           ['So', 'EqQB'],
           ['Hi', null],
           ['a', null],
@@ -204,10 +205,5 @@ describe('The data in the thinking of a request', () => {
         ['messages.content.thinking'],
       ]);
     }
-  });
-
-  it('is not missed where there is none', () => {
-    const content = [thinking('Hm', ['thinking', null]), text('Hi')];
-    expect(readMessages({ messages: [{ role: 'assistant', content }] }, 'vllm').omissions).toEqual([]);
   });
 });
