@@ -85,6 +85,11 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
     /"Be brief\."/,
     'messages.role',
   ),
+  "Claude Code's attribution in the instructions": messages(
+    { system: [{ type: 'text', text: 'x-anthropic-billing-header: cc_version=2' }] },
+    /cc_version/,
+    'system.x-anthropic-billing-header',
+  ),
   image: messages(said(image(base64('image/png'))), /AAAA/),
   'image at a URL': messages(said(image({ type: 'url', url: 'https://x.example/y.png' })), /y\.png/),
   'PDF, or text as a document': messages(said(document(base64('application/pdf'))), /AAAA/),

@@ -162,7 +162,7 @@ function sentBy({ model, maxTokens, reasoning }: Server, stream: boolean) {
         ...(reasoning !== null && { [reasoning]: 'It may rain' }),
         tool_calls: toolCalls,
       },
-      { role: 'tool', tool_call_id: 'call_1', content: 'No station' },
+      { role: 'tool', tool_call_id: 'call_1', content: 'The tool call failed:\nNo station' },
       { role: 'tool', tool_call_id: 'call_2', content: 'Rain' },
       { role: 'user', content: [image, { type: 'text', text: 'Go on.' }] },
     ],
@@ -228,7 +228,7 @@ describe.each(servers)('$name', (server) => {
       usage: messageUsage,
     });
     expect(second.entry).toMatchObject({ ...entry, finish_reason: 'stop' });
-    // The format has no field for the failure of a tool.
+    // The format has no field for the failure of a tool, which its text states instead.
     expect(second.ignored.toSorted()).toEqual([...ignored, 'messages.content.is_error'].toSorted());
   });
 });
