@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import {
+  type CatalogEntry,
   type OfferedOperation,
+  offersOperation,
   providerCatalog,
   tokenCounterOf,
 } from '#lambdas/inference/providers/catalog.ts';
@@ -24,6 +26,14 @@ function wordsFor(offered: OfferedOperation | undefined, isOwnFormat: (api: stri
   if (offered === undefined) return 'none';
   const { api, models } = offered;
   return `${isOwnFormat(api) ? 'own format' : 'translated'}${models === undefined ? '' : forModels(models)}`;
+}
+
+/** Models for which a provider does not have the API are called by its API for chats. */
+function messagesOf(entry: CatalogEntry): string {
+  const own = wordsFor(entry.operations.messages, (api) => api === 'anthropic' || api === 'bedrock');
+  if (!offersOperation(entry, 'messages', 'any-other-model')) return own;
+  if (entry.operations.messages === undefined) return 'translated';
+  return entry.operations.messages.models === undefined ? own : `${own}; otherwise translated`;
 }
 
 function forModels(models: RegExp): string {
@@ -47,7 +57,7 @@ it('The table of operations has what each provider of the catalog offers', () =>
         // Bedrock's endpoints have the formats of OpenAI and Anthropic.
         wordsFor(operations.responses, (api) => api === 'openai' || api === 'bedrock'),
         wordsFor(operations.embeddings, (api) => api === 'openai'),
-        wordsFor(operations.messages, (api) => api === 'anthropic' || api === 'bedrock'),
+        messagesOf(entry),
         wordsFor(tokenCounterOf(entry), (api) => api === 'anthropic'),
       ],
     ];

@@ -15,32 +15,32 @@ const strictLook = { ...look, function: { ...look.function, strict: true } };
 const schema = { type: 'object', properties: { forecast: { type: 'string' } } };
 const call = { id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } };
 
-const said = (part: JsonObject) => ({ messages: [{ role: 'user', content: [part] }] });
+const userMessage = (part: JsonObject) => ({ messages: [{ role: 'user', content: [part] }] });
 
-/** What follows a message of the model. */
-const answered = (message: JsonObject, next: JsonObject = { role: 'user', content: 'And?' }) => ({
+/** A message of the model, and the one after it. */
+const withReply = (message: JsonObject, next: JsonObject = { role: 'user', content: 'And?' }) => ({
   tools: [look],
   messages: [{ role: 'user', content: 'Hi' }, { role: 'assistant', content: null, ...message }, next],
 });
 const called = (fields: JsonObject, content: unknown = 'Rain') =>
-  answered({ tool_calls: [{ ...call, ...fields }] }, { role: 'tool', tool_call_id: 'a', content });
+  withReply({ tool_calls: [{ ...call, ...fields }] }, { role: 'tool', tool_call_id: 'a', content });
 
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
 export const chatFeatures: Readonly<Record<string, Feature>> = {
   'text before calls': chat(
-    answered({ content: 'Well', tool_calls: [call] }, { role: 'tool', tool_call_id: 'a', content: 'Rain' }),
+    withReply({ content: 'Well', tool_calls: [call] }, { role: 'tool', tool_call_id: 'a', content: 'Rain' }),
     /Well.*look/,
   ),
   "Claude's signed thinking": chat(
-    answered({
+    withReply({
       content: 'Well',
       thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's1' }],
     }),
     /Hm.*"s1"/,
   ),
   "Gemini's signatures": chat(called({ extra_content: { google: { thought_signature: 'Ag==' } } }), /"Ag=="/),
-  'unsigned reasoning': chat(answered({ content: 'Well', reasoning_content: 'Hm' }), /Hm/),
+  'unsigned reasoning': chat(withReply({ content: 'Well', reasoning_content: 'Hm' }), /Hm/),
   'image in a tool result': chat(called({}, [image]), /AAAA/),
   'instructions at the front': chat(
     {
@@ -65,7 +65,7 @@ export const chatFeatures: Readonly<Record<string, Feature>> = {
   'custom tool': chat({ tools: [{ type: 'custom', custom: { name: 'write' } }] }, /"write"/),
   'tool that runs at the provider': chat({ tools: [{ type: 'x', search_here: {} }] }, /search_here/),
   'cache breakpoint': chat(
-    said({ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }),
+    userMessage({ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }),
     /cache_control|cachePoint/,
     'cache_control',
   ),
@@ -84,21 +84,24 @@ export const chatFeatures: Readonly<Record<string, Feature>> = {
   'log probabilities': chat({ logprobs: true }, /logprobs/i),
   'service tier': chat({ service_tier: 'flex' }, /flex/, 'service_tier'),
   'file name': chat(
-    said({ type: 'file', file: { filename: 'plan.pdf', file_data: 'data:application/pdf;base64,AAAA' } }),
+    userMessage({
+      type: 'file',
+      file: { filename: 'plan.pdf', file_data: 'data:application/pdf;base64,AAAA' },
+    }),
     /plan/,
     chatNames.filename,
   ),
   'image at a URL': chat(
-    said({ type: 'image_url', image_url: { url: 'https://x.example/y.png' } }),
+    userMessage({ type: 'image_url', image_url: { url: 'https://x.example/y.png' } }),
     /y\.png/,
   ),
   'image detail': chat(
-    said({ type: 'image_url', image_url: { ...image.image_url, detail: 'low' } }),
+    userMessage({ type: 'image_url', image_url: { ...image.image_url, detail: 'low' } }),
     /"low"/,
     chatNames.imageDetail,
   ),
-  audio: chat(said({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }), /AAAA/),
-  video: chat(said({ type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } }), /AAAA/),
+  audio: chat(userMessage({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }), /AAAA/),
+  video: chat(userMessage({ type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } }), /AAAA/),
   'invalid arguments of an earlier call': chat(
     called({ function: { name: 'look', arguments: '{"city":' } }),
     /never/,

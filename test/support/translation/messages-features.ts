@@ -28,10 +28,10 @@ const reply = { type: 'text', text: 'Well' };
 const never = /never/;
 
 /** The user's blocks. */
-const said = (...content: JsonObject[]) => ({ messages: [{ role: 'user', content }] });
+const userMessage = (...content: JsonObject[]) => ({ messages: [{ role: 'user', content }] });
 
 /** The model's blocks, and what follows them. */
-const answered = (content: JsonObject[], next: unknown = 'And?') => ({
+const withReply = (content: JsonObject[], next: unknown = 'And?') => ({
   tools: [look],
   messages: [
     { role: 'user', content: 'Hi' },
@@ -40,9 +40,9 @@ const answered = (content: JsonObject[], next: unknown = 'And?') => ({
   ],
 });
 
-const called = (...content: JsonObject[]) => answered(content, [{ type: 'tool_result', tool_use_id: 'a' }]);
+const called = (...content: JsonObject[]) => withReply(content, [{ type: 'tool_result', tool_use_id: 'a' }]);
 const returned = (fields: JsonObject) =>
-  answered([call], [{ type: 'tool_result', tool_use_id: 'a', content: 'Rain', ...fields }]);
+  withReply([call], [{ type: 'tool_result', tool_use_id: 'a', content: 'Rain', ...fields }]);
 
 const base64 = (mediaType: string) => ({ type: 'base64', media_type: mediaType, data: 'AAAA' });
 const image = (source: JsonObject) => ({ type: 'image', source });
@@ -90,16 +90,16 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
     /cc_version/,
     'system.x-anthropic-billing-header',
   ),
-  image: messages(said(image(base64('image/png'))), /AAAA/),
-  'image at a URL': messages(said(image({ type: 'url', url: 'https://x.example/y.png' })), /y\.png/),
-  'PDF, or text as a document': messages(said(document(base64('application/pdf'))), /AAAA/),
+  image: messages(userMessage(image(base64('image/png'))), /AAAA/),
+  'image at a URL': messages(userMessage(image({ type: 'url', url: 'https://x.example/y.png' })), /y\.png/),
+  'PDF, or text as a document': messages(userMessage(document(base64('application/pdf'))), /AAAA/),
   'title of a document': messages(
-    said(document(base64('application/pdf'), { title: 'Plan' })),
+    userMessage(document(base64('application/pdf'), { title: 'Plan' })),
     /Plan/,
     'messages.content.title',
   ),
-  'uploaded file': messages(said(document({ type: 'file', file_id: 'file_1' })), /file_1/),
-  'search result': messages(said(searchResult), /Weather.*x\.example.*Rain/),
+  'uploaded file': messages(userMessage(document({ type: 'file', file_id: 'file_1' })), /file_1/),
+  'search result': messages(userMessage(searchResult), /Weather.*x\.example.*Rain/),
   'tool result': messages(returned({}), /Rain/),
   'failed tool result': messages(
     returned({ is_error: true }),
@@ -125,7 +125,7 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
     /web_?search/i,
   ),
   'earlier use of a hosted tool': messages(
-    answered([serverToolUse, reply]),
+    withReply([serverToolUse, reply]),
     /"Rain"/,
     'messages.content.server_tool_use',
   ),
@@ -171,12 +171,13 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
     'thinking',
   ),
   "Claude's signed thinking": messages(
-    answered([thinking('EqQBCkYIBxgC'), reply]),
+    withReply([thinking('EqQBCkYIBxgC'), reply]),
     /Hm/,
     'messages.content.thinking',
   ),
   'unsigned thinking of the same provider': messages(
-    (provider) => answered([thinking(writeSignature({ provider, owner: 'thinking', payload: null })), reply]),
+    (provider) =>
+      withReply([thinking(writeSignature({ provider, owner: 'thinking', payload: null })), reply]),
     /Hm/,
     'messages.content.thinking',
   ),
@@ -202,16 +203,16 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
     'metadata.user_id',
   ),
   '`cache_control`': messages(
-    said({ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }),
+    userMessage({ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }),
     /cache_control|cachePoint/,
     'cache_control',
   ),
   citations: messages(
-    said(document(base64('text/plain'), { citations: { enabled: true } })),
+    userMessage(document(base64('text/plain'), { citations: { enabled: true } })),
     /citations/,
     'messages.content.citations',
   ),
-  'citations of earlier text': messages(answered([cited]), /cited_text/, 'messages.content.citations'),
+  'citations of earlier text': messages(withReply([cited]), /cited_text/, 'messages.content.citations'),
   '`service_tier`': messages({ service_tier: 'standard_only' }, /"service_tier":"default"/, 'service_tier'),
   '`thinking.display`': messages(
     { thinking: { type: 'adaptive', display: 'omitted' } },

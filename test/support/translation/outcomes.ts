@@ -9,7 +9,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { exampleClaudeModel } from '../providers/bedrock/call.ts';
 
-export type Outcome = 'carried' | 'reported' | 'error' | 'left out';
+type Outcome = 'carried' | 'reported' | 'error' | 'left out';
 
 export interface Feature {
   /** Read for the provider with this name. */
@@ -26,7 +26,7 @@ interface RenderedRequest {
 }
 
 /** The API of a provider, as a column of a table. */
-export interface ProviderApi {
+interface ProviderApi {
   provider: string;
   render(request: CompletionRequest): RenderedRequest;
 }
