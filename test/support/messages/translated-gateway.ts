@@ -14,6 +14,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../dynamodb/embedd
 import { bedrockStreamType } from '../providers/bedrock/event-stream.ts';
 import { type FakeProvider, fakeProviders } from '../providers/fake-providers.ts';
 import type { Fixture } from '../providers/fixture.ts';
+import { selfHostedNames, startSelfHostedUpstream } from '../providers/openai/self-hosted.ts';
 import { eventData } from '../providers/sse-events.ts';
 import type { RecordedRequest, Respond } from '../providers/upstream-responses.ts';
 
@@ -102,6 +103,8 @@ export async function startTranslatedGateways(): Promise<TranslatedGateways> {
 }
 
 async function startFake(name: string): Promise<FakeProvider> {
+  const server = selfHostedNames.find((known) => known === name);
+  if (server !== undefined) return startSelfHostedUpstream(server, { expectedApiKey: upstreamKey });
   const start = fakeProviders[name];
   if (start === undefined) throw new Error(`There is no fake of ${name}`);
   return start({ expectedApiKey: upstreamKey });

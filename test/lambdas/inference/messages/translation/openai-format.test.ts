@@ -22,8 +22,6 @@ afterAll(() => gateways.stop());
 
 interface Server {
   name: string;
-  /** The fake of the provider. */
-  fake: string;
   model: string;
   maxTokens: string;
   /** The field of its reasoning, if it has one. */
@@ -38,18 +36,16 @@ const prices = { prices: { input: 1, output: 4, cachedInput: 0.5 } };
 const servers: Server[] = [
   {
     name: 'openai',
-    fake: 'openai',
-    model: 'gpt-5.5',
+    model: 'gpt-5.2',
     maxTokens: 'max_completion_tokens',
     reasoning: null,
     settings: {},
-    // 200 × $5 + 1000 × $0.5 + 100 × $30 per million.
-    cost: { cost_usd: '0.0045', pricing: 'table' },
+    // 200 × $1.75 + 1000 × $0.175 + 100 × $14 per million.
+    cost: { cost_usd: '0.001925', pricing: 'table' },
     ignored: hints,
   },
   {
     name: 'vllm',
-    fake: 'bare',
     model: 'a-model',
     maxTokens: 'max_tokens',
     reasoning: 'reasoning',
@@ -60,8 +56,7 @@ const servers: Server[] = [
   },
   {
     name: 'ollama',
-    fake: 'bare',
-    model: 'a-model',
+    model: 'qwen3',
     maxTokens: 'max_tokens',
     reasoning: 'reasoning',
     settings: {},
@@ -171,13 +166,13 @@ function sentBy({ model, maxTokens, reasoning }: Server, stream: boolean) {
 }
 
 describe.each(servers)('$name', (server) => {
-  const { name, fake, model, reasoning, settings, cost, ignored } = server;
+  const { name, model, reasoning, settings, cost, ignored } = server;
 
   it.each([
     ['whole', false],
     ['streamed', true],
   ])('serves a tool loop, %s', async (_, stream) => {
-    const gateway = await gateways.start(fake, { name, settings: { [name]: settings } });
+    const gateway = await gateways.start(name, { settings: { [name]: settings } });
     const request = { model: `${name}/${model}`, stream, ...resultsOf(server) };
 
     const { first, second } = await runToolLoop(gateway, request);

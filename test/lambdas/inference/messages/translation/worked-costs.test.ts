@@ -124,7 +124,7 @@ const cases: readonly Case[] = [
   sol(writes(2000, 1000)),
   sol(writes(2000, 1000), { service_tier: 'priority' }),
   server({
-    fake: 'bare',
+    fake: 'vllm',
     model: 'vllm/a-model',
     settings: { prices: { input: 1, output: 4, cachedInput: 0.5 } },
   }),
