@@ -4,7 +4,8 @@
  *
  * Runs the deployed bundle with everything that a request involves: authentication, the request log line, pricing and the
  * log write. The implementations run in turn and each process reports its own CPU time, so figures are comparable within
- * a run. Prints a table, another one for keys with hard budgets, and one for requests that are forwarded byte for byte.
+ * a run. Prints a table, another one for keys with hard budgets, one for requests that are forwarded byte for byte, and one for
+ * requests that are translated.
  * The argument is the number of rounds; the default of 7 takes about ten minutes.
  */
 import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
@@ -16,6 +17,7 @@ import { startImplementations } from './overhead/implementations.ts';
 import { measureOverheads } from './overhead/measure.ts';
 import { measureNative, nativeTable } from './overhead/native.ts';
 import { overheadTable } from './overhead/table.ts';
+import { measureTranslated, translatedTable } from './overhead/translated.ts';
 import { measureDeployed } from './start-up/starts.ts';
 
 const rounds = Number(process.argv[2] ?? 7);
@@ -29,6 +31,7 @@ try {
   console.log(overheadTable(await measureOverheads(environment, implementations, rounds), gatewayFigures));
   console.log(budgetTable(await measureBudgets(environment, rounds)));
   console.log(nativeTable(await measureNative(environment, rounds)));
+  console.log(translatedTable(await measureTranslated(environment, rounds)));
 } finally {
   await Promise.all(implementations.map((implementation) => implementation.process.stop()));
   await environment.stop();

@@ -42,6 +42,7 @@ export function chatEnvironmentVariables({ upstream, aws }: ServiceEndpoints): R
     PROVIDER_SECRET_ARN: 'providers',
     PROVIDERS: JSON.stringify({
       openai: { baseUrl: `${upstream}/v1`, operations: { messages: '/messages' } },
+      google: { baseUrl: `${upstream}/v1beta` },
     }),
     DEFAULT_PROVIDER: 'null',
     AGENT_SESSIONS: 'true',

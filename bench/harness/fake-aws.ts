@@ -48,7 +48,7 @@ const responses: Record<string, string> = {
   'DynamoDB_20120810.UpdateItem': '{}',
   'secretsmanager.GetSecretValue': JSON.stringify({
     Name: 'providers',
-    SecretString: JSON.stringify({ openai: { api_key: 'sk-bench' } }),
+    SecretString: JSON.stringify({ openai: { api_key: 'sk-bench' }, google: { api_key: 'sk-bench' } }),
   }),
 };
 

@@ -16,6 +16,8 @@ export interface ChatRequest {
   text?: string;
   /** A model with a price. By default the name of the model, which has none, defines the response. */
   model?: string;
+  /** Default: `openai`. */
+  provider?: string;
   includeUsage?: boolean;
 }
 
@@ -59,9 +61,13 @@ function filledBody(
   request: ChatRequest,
   toBody: (fields: object, system: string, user: string) => object,
 ): Buffer {
-  const { chunks, delayMs = 0, gapMs = 0, bytes = 700, text = 'Tell me more. ', model } = request;
+  const { chunks, delayMs = 0, gapMs = 0, bytes = 700, text = 'Tell me more. ' } = request;
+  const { provider = 'openai', model } = request;
   const scenario = `d${delayMs}-c${chunks}-g${gapMs}`;
-  const fields = { model: `openai/${model ?? scenario}`, ...(model !== undefined && { user: scenario }) };
+  const fields = {
+    model: `${provider}/${model ?? scenario}`,
+    ...(model !== undefined && { user: scenario }),
+  };
   const serialize = (system: string, user: string) => JSON.stringify(toBody(fields, system, user));
   const room = bytes - serialize('', '').length;
   if (room < 0) throw new Error(`A chat request does not fit in ${bytes} bytes`);

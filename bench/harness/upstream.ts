@@ -1,7 +1,7 @@
 /**
- * Fakes a provider in OpenAI's format, also that of `/v1/responses`, and at `/v1/messages` in Anthropic's. The name of the model, or that of the user,
- * defines the response: `d20-c300-g5` waits for 20 ms, then streams 300 chunks, 5 ms apart. A request without `stream` gets
- * 300 words as a whole.
+ * Fakes a provider in OpenAI's format, also that of `/v1/responses`, at `/v1/messages` in Anthropic's, and at `/v1beta` in
+ * Google's. The name of the model, or that of the user, defines the response: `d20-c300-g5` waits for 20 ms, then streams 300
+ * chunks, 5 ms apart. A request without `stream` gets 300 words as a whole.
  */
 import type { ServerResponse } from 'node:http';
 import { serve } from './serve.ts';
@@ -118,6 +118,18 @@ const responsesApi: Api = {
   },
 };
 
+const googleResponse = (text: string, chunks: number, finish = '') =>
+  `{"candidates":[{"content":{"parts":[{"text":"${text}"}],"role":"model"},"index":0${finish}}],"usageMetadata":{"promptTokenCount":20,"candidatesTokenCount":${chunks},"totalTokenCount":${20 + chunks}},"modelVersion":"bench-1","responseId":"bench"}`;
+const googleEvent = (data: string) => Buffer.from(`data: ${data}\r\n\r\n`);
+const finished = ',"finishReason":"STOP"';
+
+const googleApi: Api = {
+  whole: (chunks) => googleResponse(' token'.repeat(chunks), chunks, finished),
+  opening: Buffer.alloc(0),
+  token: googleEvent(googleResponse(' token', 1)),
+  closing: (chunks) => googleEvent(googleResponse('', chunks, finished)),
+};
+
 /** By the last part of the path. */
 const apis: Readonly<Record<string, Api>> = { messages: messagesApi, responses: responsesApi };
 
@@ -126,12 +138,20 @@ serve((request, response) => {
   request.on('data', (bytes: Buffer) => received.push(bytes));
   request.once('end', () => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    const api = apis[request.url?.split('/').at(-1) ?? ''] ?? chatApi;
-    respond(response, Buffer.concat(received).toString('latin1'), api);
+    const { url = '' } = request;
+    const body = Buffer.concat(received).toString('latin1');
+    if (url.startsWith('/v1beta/')) return respondAs(googleApi, { response, body: requestAt(url) });
+    respondAs(apis[url.split('/').at(-1) ?? ''] ?? chatApi, { response, body });
   });
 }, lastEndMs);
 
-function respond(response: ServerResponse, body: string, api: Api): void {
+/** Google has the model and the form of the response in the path. */
+function requestAt(url: string): string {
+  const [, model = '', method = ''] = /models\/([^:]+):(\w+)/.exec(url) ?? [];
+  return `{"model":"${model}","stream":${method.startsWith('stream')}}`;
+}
+
+function respondAs(api: Api, { response, body }: { response: ServerResponse; body: string }): void {
   const scenario = parseScenario(body);
   const send = body.includes('"stream":true') ? sendStream : sendCompletion;
   if (scenario.delayMs === 0) send(response, scenario, api);

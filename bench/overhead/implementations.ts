@@ -12,10 +12,19 @@ const nativeBodies = { messages: messagesBody, responses: responsesBody };
 
 export type NativeOperation = keyof typeof nativeBodies;
 
+/** Requests that are translated for another API, which is Google's, by the path of their operation. */
+const translatedBodies = {
+  translatedChat: { path: 'chat/completions', createBody: chatBody },
+  translatedMessages: { path: 'messages', createBody: messagesBody },
+};
+
+export type TranslatedName = keyof typeof translatedBodies;
+
 /**
  * `direct` calls the upstream without a proxy. `gateway` completes log writes in its process, `gatewayWithStore` sends
  * them to a store over loopback. The others like `gateway` have a key with hard budgets, whose counters are in a store
- * over loopback. `messages` and `responses` are the process of `gateway` with requests in the formats of these APIs.
+ * over loopback. `messages` and `responses` are the process of `gateway` with requests in the formats of these APIs, and
+ * `translated…` with requests to Google.
  */
 export type ImplementationName =
   | 'direct'
@@ -23,6 +32,7 @@ export type ImplementationName =
   | 'gateway'
   | 'gatewayWithStore'
   | NativeOperation
+  | TranslatedName
   | 'oneHardBudget'
   | 'twoHardBudgets'
   | 'competitor';
@@ -94,6 +104,17 @@ function gatewayImplementation(name: ImplementationName, process: BenchProcess):
 
 export function nativeOf({ process, headers }: Implementation, name: NativeOperation): Implementation {
   return { name, process, url: `${process.origin}/ai/${name}`, headers, createBody: nativeBodies[name] };
+}
+
+export function translatedOf({ process, headers }: Implementation, name: TranslatedName): Implementation {
+  const { path, createBody } = translatedBodies[name];
+  return {
+    name,
+    process,
+    url: `${process.origin}/ai/${path}`,
+    headers,
+    createBody: (request) => createBody({ ...request, provider: 'google' }),
+  };
 }
 
 export interface Load extends ChatRequest {

@@ -160,6 +160,11 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
     /"reasoning_effort":"low"|"thinkingLevel":"low"|"maxReasoningEffort":"low"/,
     'thinking',
   ),
+  'adaptive thinking without an effort': messages(
+    { thinking: { type: 'adaptive' } },
+    /"reasoning_effort":"high"|"thinkingLevel":"high"/,
+    'thinking',
+  ),
   'effort `xhigh` or `max`': messages(
     { output_config: { effort: 'max' } },
     /"reasoning_effort":"max"|"thinkingLevel"|"maxReasoningEffort"/,

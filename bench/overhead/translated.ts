@@ -1,0 +1,77 @@
+/**
+ * Compares messages that are translated for Google's API with chat completions of the same size that are: in the CPU time of
+ * the same process, and in the time to the first byte of a stream.
+ */
+import type { Environment } from '../harness/environment.ts';
+import { markdownTable, percentile } from '../harness/figures.ts';
+import { compare, type Load, startGateway, type TranslatedName, translatedOf } from './implementations.ts';
+import { completion, streamOf, warmUp } from './measure.ts';
+
+type Figures = Record<TranslatedName, number>;
+
+interface Comparison {
+  label: string;
+  /** The CPU time per request, in microseconds. */
+  cpuMicros: Figures;
+  /** The median of the time to the first byte, in milliseconds. */
+  firstByteMs: Figures;
+}
+
+/** About that of a coding agent. */
+const agentBytes = 88_000;
+
+const loads: readonly [label: string, load: Omit<Load, 'concurrency'>][] = [
+  ['A completion, request of 700 bytes', { ...completion, requests: 1000 }],
+  ['A completion, request of 88 kB', { ...completion, bytes: agentBytes, requests: 300 }],
+  [
+    'A stream of 300 events, request of 700 bytes',
+    { ...streamOf(300, 0), includeUsage: true, requests: 300 },
+  ],
+  [
+    'A stream of 300 events, request of 88 kB',
+    { ...streamOf(300, 0), includeUsage: true, bytes: agentBytes, requests: 300 },
+  ],
+];
+
+export async function measureTranslated(environment: Environment, rounds: number): Promise<Comparison[]> {
+  const gateway = await startGateway(environment);
+  const names: readonly TranslatedName[] = ['translatedChat', 'translatedMessages'];
+  const implementations = names.map((name) => translatedOf(gateway, name));
+  await warmUp(environment, implementations);
+  const comparisons: Comparison[] = [];
+  for (const [label, load] of loads) {
+    const results = await compare(environment, implementations, { ...load, concurrency: 16 }, rounds);
+    const figures = (figure: (name: TranslatedName) => number): Figures => ({
+      translatedChat: figure('translatedChat'),
+      translatedMessages: figure('translatedMessages'),
+    });
+    comparisons.push({
+      label,
+      cpuMicros: figures((name) => results[name]?.cpuMicros ?? Number.NaN),
+      firstByteMs: figures((name) => percentile(results[name]?.timings.firstByte ?? [], 0.5)),
+    });
+  }
+  return comparisons;
+}
+
+const maxRatio = 1.1;
+
+export function translatedTable(comparisons: readonly Comparison[]): string {
+  return markdownTable(
+    'Requests translated for Google: CPU per request, µs, and the first byte, p50, ms',
+    ['', 'Chat', 'Messages', 'Ratio', 'Target', 'Met', 'First byte: chat', 'Messages'],
+    comparisons.map(({ label, cpuMicros, firstByteMs }) => {
+      const ratio = cpuMicros.translatedMessages / cpuMicros.translatedChat;
+      return [
+        label,
+        cpuMicros.translatedChat.toFixed(0),
+        cpuMicros.translatedMessages.toFixed(0),
+        ratio.toFixed(2),
+        `≤ ${maxRatio}`,
+        ratio <= maxRatio ? 'yes' : 'no',
+        firstByteMs.translatedChat.toFixed(2),
+        firstByteMs.translatedMessages.toFixed(2),
+      ];
+    }),
+  );
+}
