@@ -19,6 +19,7 @@ import {
   invalidRequests,
   nativeRequests,
   reportRequests,
+  translatedRequests,
 } from '../support/planted-secrets/requests.ts';
 import { fakeProviders } from '../support/providers/fake-providers.ts';
 import { loadFixtures } from '../support/providers/fixture.ts';
@@ -119,6 +120,26 @@ describe('Traffic with planted secrets', () => {
     ]);
   });
 
+  it('translates messages for each protocol without the API', async () => {
+    const all: Record<string, string> = { ...models, bedrock: 'us.amazon.nova-2-lite-v1:0' };
+    const { anthropic: _, ...others } = all;
+    const ask = ([provider, model]: [string, string]) =>
+      inSequence(translatedRequests(`${provider}/${model}`, fixture.secrets), async (request) => {
+        for (const origin of ['url', 'rest'] as const) {
+          const received = await fixture.send(request, origin);
+          providerResponses.push(received);
+          expect([received.name, received.status]).toEqual([received.name, 200]);
+        }
+      });
+    await Promise.all(Object.entries(others).map(ask));
+    const { content } = fixture.secrets;
+    for (const provider of Object.keys(others)) {
+      const sent = fixture.upstreams.get(provider)?.requests.at(-1)?.body.toString() ?? '';
+      const kinds = ['prompt', 'system', 'assistant', 'tool description', 'tool arguments'] as const;
+      expect([provider, kinds.filter((kind) => !sent.includes(content[kind]))]).toEqual([provider, []]);
+    }
+  });
+
   it('sends no key of the gateway to a provider', () => {
     const received = [...fixture.upstreams].flatMap(([provider, { requests }]) =>
       requests.map(({ headers, url }) => ({ place: provider, text: JSON.stringify([headers, url]) })),
@@ -137,13 +158,18 @@ describe('Traffic with planted secrets', () => {
     const fail = (provider: string) => {
       const upstream = fixture.upstreams.get(provider) ?? expect.fail(`There is no fake ${provider}`);
       const failures = providerFailures(fixture.secrets, fixture.secrets.credential(provider));
+      const forms = [
+        { stream: false },
+        { stream: true },
+        { stream: true, path: '/ai/messages', max_tokens: 100 },
+      ];
       return inSequence(failures.entries(), async ([index, response]) => {
-        for (const stream of [false, true]) {
+        for (const { path, ...fields } of forms) {
           upstream.script(response);
-          const name = `${provider} fails, ${index}${stream ? ', streamed' : ''}`;
+          const name = `${provider} fails, ${index}, ${JSON.stringify({ path, ...fields })}`;
           let received: ReceivedResponse;
           do {
-            received = await fixture.send({ name, body: chatBody(provider, { stream }) });
+            received = await fixture.send({ name, path, body: chatBody(provider, fields) });
             providerResponses.push(received);
             // On a busy machine, reading the API key can time out before the provider is asked.
           } while (received.status === 503 && upstream.countScripted() > 0);
@@ -153,7 +179,7 @@ describe('Traffic with planted secrets', () => {
     };
     await Promise.all(Object.keys(models).map(fail));
     expect(new Set(providerResponses.map(({ status }) => status))).toEqual(
-      new Set([200, 400, 413, 422, 429, 500, 502, 503, 504]),
+      new Set([200, 400, 413, 422, 429, 500, 502, 503, 504, 529]),
     );
   });
 

@@ -60,6 +60,38 @@ export function chatRequests(model: string, { content }: PlantedSecrets): Reques
   ]);
 }
 
+/** Valid Messages requests to a provider without that API, with planted secrets in all content. */
+export function translatedRequests(model: string, { content }: PlantedSecrets): RequestWithSecrets[] {
+  const [toolUseId, thinking] = ['toolu_1', { type: 'thinking', thinking: content.reasoning, signature: '' }];
+  const body = {
+    model,
+    max_tokens: 100,
+    system: content.system,
+    tools: [{ name: 'weather', description: content['tool description'], input_schema: weather }],
+    metadata: { user_id: content['unknown parameter'] },
+    messages: [
+      { role: 'user', content: content.prompt },
+      {
+        role: 'assistant',
+        content: [
+          thinking,
+          { type: 'text', text: content.assistant },
+          { type: 'tool_use', id: toolUseId, name: 'weather', input: { city: content['tool arguments'] } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: toolUseId, content: content['tool result'] }],
+      },
+    ],
+  };
+  return [false, true].map((stream) => ({
+    name: `a message of ${model}${stream ? ', streaming' : ''}`,
+    path: '/ai/messages',
+    body: { ...body, stream },
+  }));
+}
+
 /** Requests that are forwarded byte for byte, with planted secrets in all content, and the provider's responses to them. */
 export function nativeRequests({ content }: PlantedSecrets): (RequestWithSecrets & { response: object })[] {
   const call = { name: 'weather', arguments: JSON.stringify({ city: content['tool arguments'] }) };

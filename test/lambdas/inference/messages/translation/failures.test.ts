@@ -6,6 +6,7 @@ import {
   type TranslatedGateway,
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
+import { findUndocumented } from '#test/support/openapi.ts';
 import { deltaChunk, event } from '#test/support/providers/openai/events.ts';
 import {
   hangBeforeHeaders,
@@ -107,12 +108,14 @@ describe("An error of OpenAI's", () => {
       {},
     ],
   ])('%s is in the format of Anthropic', async (_, respond, [status, type, message], expectedHeaders) => {
-    const { headers, entry, ...response } = await openai.ask(gpt, respond);
+    const { entry, ...response } = await openai.ask(gpt, respond);
+    const { headers } = response;
 
     expect([response.status, response.body]).toEqual([
       status,
       { type: 'error', error: { type, message }, request_id: entry.id },
     ]);
+    expect(findUndocumented('/ai/messages', response)).toEqual([]);
     expect(headers).toMatchObject({ 'request-id': entry.id, 'content-type': 'application/json' });
     expect({ 'retry-after': headers['retry-after'], 'x-should-retry': headers['x-should-retry'] }).toEqual({
       'retry-after': undefined,

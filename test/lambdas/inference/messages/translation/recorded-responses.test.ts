@@ -7,6 +7,7 @@ import {
   type TranslatedGateways,
   type TranslatedResult,
 } from '#test/support/messages/translated-gateway.ts';
+import { findUndocumented } from '#test/support/openapi.ts';
 import { bedrockFrame } from '#test/support/providers/bedrock/event-stream.ts';
 import { fakeProviders } from '#test/support/providers/fake-providers.ts';
 import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
@@ -63,6 +64,7 @@ describe.each(translated)('A recorded response of %s', (provider) => {
     const result = await ask(fixture, false);
 
     expect(result.entry).toMatchObject({ ...fixture.expected.entry, operation: 'messages' });
+    expect(findUndocumented('/ai/messages', result)).toEqual([]);
     expectUsage(result);
   });
 
