@@ -46,7 +46,7 @@ const say = (text: string): Turn => ({
 const bash = (command: string): Call => ['Bash', { command, description: 'Runs a command' }];
 
 /** Whether the provider reports how many tokens it has read from its cache. */
-const reportsCache = (model: string) => !/^(vllm|ollama)/.test(model);
+const reportsCache = (model: string) => !/^(bedrock|vllm|ollama)/.test(model);
 
 describe.each(models)('Claude Code with %s', (model) => {
   it('reads a file, edits it and runs a command', async () => {

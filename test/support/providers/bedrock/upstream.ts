@@ -77,7 +77,7 @@ function respond(request: RecordedRequest, behaviour: BedrockBehaviour): Respond
   const { requestId } = request;
   const hasTools = converseRequest.toolConfig !== undefined;
   const turn = behaviour.nextCompletion?.({ hasTools, stream: streamed }, requestId);
-  if (turn !== undefined) return respondWithBedrockTurn(turn, { requestId, streamed });
+  if (turn !== undefined) return respondWithBedrockTurn(turn, { requestId, model, streamed });
   return converseResponse(converseRequest, { streamed, behaviour, headers });
 }
 

@@ -25,7 +25,7 @@ const failures: Record<Failure, [status: number, type: string, message: string]>
 
 export function respondWithBedrockTurn(
   turn: Turn,
-  { requestId, streamed }: { requestId: string; streamed: boolean },
+  { requestId, model, streamed }: { requestId: string; model: string; streamed: boolean },
 ): Respond {
   const headers = { 'x-amzn-requestid': requestId };
   if (!('parts' in turn)) {
@@ -34,7 +34,7 @@ export function respondWithBedrockTurn(
     return jsonResponse({ message }, { status, headers: { ...headers, ...errorType } });
   }
   const stopReason = turn.parts.some(({ type }) => type === 'call') ? 'tool_use' : 'end_turn';
-  const usage = usageOf(turn);
+  const usage = usageOf(turn, model);
   if (!streamed) {
     const content = turn.parts.map((part, position) => blockOf(part, requestId, position));
     return jsonResponse(
@@ -55,13 +55,12 @@ export function respondWithBedrockTurn(
   });
 }
 
-function usageOf({ usage: { input, output, cached } }: CompletionTurn): JsonObject {
-  return {
-    inputTokens: input - (cached ?? 0),
-    outputTokens: output,
-    totalTokens: input + output,
-    ...(cached !== undefined && { cacheReadInputTokens: cached, cacheWriteInputTokens: 0 }),
-  };
+/** Few models have a cache. */
+function usageOf({ usage: { input, output, cached = 0 } }: CompletionTurn, model: string): JsonObject {
+  const common = { outputTokens: output, totalTokens: input + output };
+  return /anthropic|nova/.test(model)
+    ? { ...common, inputTokens: input - cached, cacheReadInputTokens: cached, cacheWriteInputTokens: 0 }
+    : { ...common, inputTokens: input };
 }
 
 const toolUseId = (requestId: string, position: number) =>

@@ -6,7 +6,8 @@ import type { Failure, Turn } from './turns.ts';
 /** Billionths of a dollar for each token: input, output, cache read. `null` if the price is unknown. */
 const rates = {
   'google/gemini-3.1-pro-preview': [2000, 12_000, 200],
-  'bedrock/openai.gpt-oss-120b-1:0': [150, 600, 0],
+  // It has no cache.
+  'bedrock/openai.gpt-oss-120b-1:0': [150, 600, 150],
   'openai/gpt-5.1': [1250, 10_000, 125],
   'openai/gpt-5.4': [2500, 15_000, 250],
   'vllm/Qwen/Qwen3-32B': null,
@@ -16,9 +17,9 @@ const rates = {
 export type TranslatedModel = keyof typeof rates;
 export const translatedModels = Object.keys(rates) as TranslatedModel[];
 
-/** The statuses of the fakes, which the log has. */
+/** Those that the caller gets, which are Anthropic's. */
 const statuses: Record<Failure, number> = {
-  overloaded: 503,
+  overloaded: 529,
   rate_limited: 429,
   server_error: 500,
   context_full: 400,
