@@ -8,6 +8,7 @@ import type { Turn as ResponsesTurn } from '#test/support/providers/openai/respo
 import { selfHostedNames, startSelfHostedUpstream } from '#test/support/providers/openai/self-hosted.ts';
 import type { Script } from '#test/support/providers/script-turns.ts';
 import {
+  type CompletionScriptOptions,
   scriptCompletions,
   type TranslatedModel,
 } from '#test/support/providers/scripted/script-completions.ts';
@@ -19,7 +20,11 @@ export interface AgentFixture extends AsyncDisposable {
   /** Gives the next requests that have tools these responses. */
   script(model: ClaudeModel, turns: readonly Turn[]): Script;
   /** The same for requests that the gateway translates. */
-  scriptCompletions(model: TranslatedModel, turns: readonly CompletionTurn[]): Script;
+  scriptCompletions(
+    model: TranslatedModel,
+    turns: readonly CompletionTurn[],
+    options?: CompletionScriptOptions,
+  ): Script;
   /** Gives the next requests these responses, or only those that have tools. */
   scriptResponses(
     model: ResponsesModel,
@@ -63,7 +68,7 @@ export async function startAgentFixture(): Promise<AgentFixture> {
   return {
     gateway,
     script: (model, turns) => scriptTurns(scripted(model), turns),
-    scriptCompletions: (model, turns) => scriptCompletions(scripted(model), turns),
+    scriptCompletions: (model, turns, options) => scriptCompletions(scripted(model), turns, options),
     scriptResponses: (model, turns, options) => scriptResponses(scripted(model), turns, options),
     async [Symbol.asyncDispose]() {
       await gateway.stop();

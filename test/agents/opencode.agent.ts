@@ -6,10 +6,14 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ClaudeModel } from '#test/support/messages/script-turns.ts';
 import type { Turn } from '#test/support/providers/anthropic/scripted-turns.ts';
 import type { Turn as ResponsesTurn } from '#test/support/providers/openai/responses/turns.ts';
+import type { TranslatedModel } from '#test/support/providers/scripted/script-completions.ts';
+import type { Turn as CompletionTurn } from '#test/support/providers/scripted/turns.ts';
 import type { ResponsesModel } from '#test/support/responses/script-turns.ts';
 import { type AgentFixture, startAgentFixture } from './fixture.ts';
 import { agents, installAgent } from './install.ts';
 import { createWorkspace, type Workspace } from './run-agent.ts';
+import { expectOwnHosts, openCodeConfiguration, runOpenCode } from './run-opencode.ts';
+import { expectNoSecrets, expectReasoningReturned, textsOfResults } from './translated-requests.ts';
 
 let fixture: AgentFixture;
 let program: string;
@@ -19,25 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** As in docs/agents.md. */
-function configurationFor(model: ClaudeModel | ResponsesModel, npm = '@ai-sdk/anthropic'): string {
-  const { chatUrl, apiKey } = fixture.gateway;
-  const gateway = { npm, options: { baseURL: `${chatUrl}/ai/v1`, apiKey }, models: { [model]: {} } };
-  return JSON.stringify({
-    provider: { gateway },
-    model: `gateway/${model}`,
-    small_model: `gateway/${model}`,
-    autoupdate: false,
-  });
-}
-
-/** Returns what opencode has printed. */
-async function run(workspace: Workspace, prompt: string): Promise<string> {
-  const environment = { OPENCODE_DISABLE_MODELS_FETCH: '1' };
-  const { code, output, errors } = await workspace.run(program, ['run', prompt], environment).exited;
-  expect(`${code} ${errors}`).toMatch(/^0 /);
-  return output.trim();
-}
+const configurationFor = (model: string, npm?: string) => openCodeConfiguration(fixture.gateway, model, npm);
+const run = (workspace: Workspace, prompt: string) => runOpenCode(program, workspace, prompt);
 
 let calls = 0;
 const call = (name: string, input: JsonObject): Turn => ({
@@ -73,8 +60,7 @@ describe.each(models)('opencode with %s', (model) => {
     expect(await readFile(filePath, 'utf8')).toBe('good evening\n');
     expect(script.requests().at(-1)?.body.toString()).toContain('good evening\\n');
     await script.expectEntries();
-    // It looks for its plugins there, and works without them.
-    expect(workspace.foreignHosts.filter((host) => !host.startsWith('registry.'))).toEqual([]);
+    expectOwnHosts(workspace);
   });
 
   it('sends a request again that an overloaded provider has refused', async () => {
@@ -133,7 +119,7 @@ describe.each(responsesModels)('opencode with %s', (model) => {
       Array(3).fill(expect.objectContaining({ encrypted_content: expect.stringMatching(/^gAAAAA-/) })),
     );
     await expectEntries();
-    expect(workspace.foreignHosts.filter((host) => !host.startsWith('registry.'))).toEqual([]);
+    expectOwnHosts(workspace);
   });
 
   it('sends a request again after a 500', async () => {
@@ -146,5 +132,62 @@ describe.each(responsesModels)('opencode with %s', (model) => {
     expect(await run(workspace, 'Say hello')).toContain('Hello.');
 
     await expectEntries();
+  });
+});
+
+const translatedModels = [
+  'google/gemini-3.1-pro-preview',
+  'openai/gpt-5.4',
+  'vllm/Qwen/Qwen3-32B',
+] as const satisfies TranslatedModel[];
+
+describe.each(translatedModels)('opencode with %s and the Messages API', (model) => {
+  const reasoning = 'I use a tool.';
+  const use = (name: string, input: JsonObject): CompletionTurn => ({
+    parts: [
+      { type: 'reasoning', text: reasoning },
+      { type: 'call', name, input },
+    ],
+    usage: { input: 7924, output: 61, reasoning: 40 },
+  });
+  const write = (text: string): CompletionTurn => ({
+    parts: [{ type: 'text', text }],
+    usage: { input: 7935, output: 11 },
+  });
+
+  it('reads a file, edits it and runs a command', async () => {
+    await using workspace = await createWorkspace({
+      'opencode.json': configurationFor(model),
+      'greeting.txt': 'hello\n',
+    });
+    const filePath = join(workspace.directory, 'greeting.txt');
+    const patchText =
+      '*** Begin Patch\n*** Update File: greeting.txt\n@@\n-hello\n+good evening\n*** End Patch';
+    const script = fixture.scriptCompletions(model, [
+      use('read', { filePath }),
+      model.includes('gpt')
+        ? use('apply_patch', { patchText })
+        : use('edit', { filePath, oldString: 'hello', newString: 'good evening' }),
+      use('bash', { command: 'cat greeting.txt', description: 'Prints the file' }),
+      write('The file is changed.'),
+    ]);
+
+    expect(await run(workspace, 'Change the greeting')).toContain('The file is changed.');
+
+    expect(await readFile(filePath, 'utf8')).toBe('good evening\n');
+    expect(textsOfResults(script).at(-1)).toBe('good evening');
+    expectReasoningReturned(script, { model, reasoning, steps: 3 });
+    expectNoSecrets(script, [fixture.gateway.apiKey, 'ses_']);
+    await script.expectEntries();
+    expectOwnHosts(workspace);
+  });
+
+  it('sends a request again that an overloaded provider has refused', async () => {
+    await using workspace = await createWorkspace({ 'opencode.json': configurationFor(model) });
+    const script = fixture.scriptCompletions(model, [{ failure: 'overloaded' }, write('Hello.')]);
+
+    expect(await run(workspace, 'Say hello')).toContain('Hello.');
+
+    await script.expectEntries();
   });
 });

@@ -5,10 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ClaudeModel } from '#test/support/messages/script-turns.ts';
 import type { Turn } from '#test/support/providers/anthropic/scripted-turns.ts';
+import type { TranslatedModel } from '#test/support/providers/scripted/script-completions.ts';
+import type { Turn as CompletionTurn } from '#test/support/providers/scripted/turns.ts';
 import { type AgentFixture, startAgentFixture } from './fixture.ts';
 import { agents, installAgent } from './install.ts';
 import { createWorkspace, type Workspace } from './run-agent.ts';
-import { objectsWith } from './translated-requests.ts';
+import {
+  expectNoSecrets,
+  expectReasoningReturned,
+  objectsWith,
+  textsOfResults,
+} from './translated-requests.ts';
 
 let fixture: AgentFixture;
 let program: string;
@@ -50,61 +57,53 @@ async function run(workspace: Workspace, model: string, prompt: string) {
   return last;
 }
 
-interface Loop {
-  calls: { name: string; input: JsonObject }[];
-  result: string;
+interface Call {
+  name: string;
+  input: JsonObject;
 }
 
-/** Reads a file and prints the folder at once, edits the file, and runs a command. */
-function loopIn(directory: string): Loop {
-  const file_path = join(directory, 'greeting.txt');
-  const shell = (command: string) => ({
-    name: 'run_shell_command',
-    input: { command, description: 'Runs a command', is_background: false },
-  });
-  return {
-    calls: [
-      { name: 'read_file', input: { file_path } },
-      shell('ls'),
-      { name: 'edit', input: { file_path, old_string: 'hello', new_string: 'good evening' } },
-      shell('cat greeting.txt'),
-    ],
-    result: 'The file is changed.',
-  };
+const shell = (command: string): Call => ({
+  name: 'run_shell_command',
+  input: { command, description: 'Runs a command', is_background: false },
+});
+
+/** The calls of three steps: reads a file and lists the folder at once, edits the file, and prints it. */
+function stepsIn(workspace: Workspace): Call[][] {
+  const file_path = join(workspace.directory, 'greeting.txt');
+  return [
+    [{ name: 'read_file', input: { file_path } }, shell('ls')],
+    [{ name: 'edit', input: { file_path, old_string: 'hello', new_string: 'good evening' } }],
+    [shell('cat greeting.txt')],
+  ];
 }
+
+const reasoning = 'I use a tool.';
 
 describe.each(['anthropic/claude-sonnet-4-5'] as const satisfies ClaudeModel[])(
   'Qwen Code with %s',
   (model) => {
-    const thinking = {
-      type: 'thinking',
-      thinking: 'I use a tool.',
-      signature: 'signed-by-the-provider',
-    } as const;
-    const usage = { input_tokens: 1200, output_tokens: 57 };
+    const thinking = { type: 'thinking', thinking: reasoning, signature: 'signed-by-the-provider' } as const;
+    let calls = 0;
+    const use = (used: readonly Call[]): Turn => ({
+      blocks: [
+        thinking,
+        ...used.map((call) => ({ type: 'tool_use' as const, id: `toolu_01C${++calls}`, ...call })),
+      ],
+      usage: { input_tokens: 1200, output_tokens: 57, cache_read_input_tokens: 20_411 },
+    });
+    const say = (text: string): Turn => ({
+      blocks: [{ type: 'text', text }],
+      usage: { input_tokens: 7, output_tokens: 23 },
+    });
 
     it('reads a file, edits it and runs a command', async () => {
       await using workspace = await createWorkspace({ 'greeting.txt': 'hello\n' });
-      const { calls, result } = loopIn(workspace.directory);
-      const blocks = calls.map((call, index) => ({
-        type: 'tool_use' as const,
-        id: `toolu_01C${index}`,
-        ...call,
-      }));
-      const turn = (...used: typeof blocks): Turn => ({ blocks: [thinking, ...used], usage });
-      const [read, list, edit, print] = blocks;
-      if (!(read && list && edit && print)) throw new Error('The loop has four calls');
-      const script = fixture.script(model, [
-        turn(read, list),
-        turn(edit),
-        turn(print),
-        { blocks: [{ type: 'text', text: result }], usage: { input_tokens: 7, output_tokens: 23 } },
-      ]);
+      const script = fixture.script(model, [...stepsIn(workspace).map(use), say('The file is changed.')]);
 
-      const finished = await run(workspace, model, 'Change the greeting');
+      const { result, usage } = await run(workspace, model, 'Change the greeting');
 
-      expect(finished.result).toBe(result);
-      expect(finished.usage).toMatchObject({ input_tokens: 3 * 1200 + 7, output_tokens: 3 * 57 + 23 });
+      expect(result).toBe('The file is changed.');
+      expect(usage).toMatchObject({ input_tokens: 3 * 21_611 + 7, output_tokens: 3 * 57 + 23 });
       expect(await readFile(join(workspace.directory, 'greeting.txt'), 'utf8')).toBe('good evening\n');
       expect(objectsWith(script, 'tool_use_id').at(-1)?.content).toContain('good evening');
       expect(objectsWith(script, 'signature')).toEqual(Array(3).fill(thinking));
@@ -113,3 +112,99 @@ describe.each(['anthropic/claude-sonnet-4-5'] as const satisfies ClaudeModel[])(
     });
   },
 );
+
+const models = [
+  'google/gemini-3.1-pro-preview',
+  'openai/gpt-5.1',
+  'ollama/gpt-oss:20b',
+] as const satisfies TranslatedModel[];
+
+describe.each(models)('Qwen Code with %s', (model) => {
+  const use = (calls: readonly Call[]): CompletionTurn => ({
+    parts: [
+      { type: 'reasoning', text: reasoning },
+      ...calls.map((call) => ({ type: 'call' as const, ...call })),
+    ],
+    usage: { input: 21_944, output: 97, reasoning: 40 },
+  });
+  const say = (text: string): CompletionTurn => ({
+    parts: [{ type: 'text', text }],
+    usage: { input: 22_104, output: 23 },
+  });
+
+  it('reads a file, edits it and runs a command', async () => {
+    await using workspace = await createWorkspace({ 'greeting.txt': 'hello\n' });
+    const script = fixture.scriptCompletions(model, [
+      ...stepsIn(workspace).map(use),
+      say('The file is changed.'),
+    ]);
+
+    const { result, usage } = await run(workspace, model, 'Change the greeting');
+
+    expect(result).toBe('The file is changed.');
+    expect(usage).toMatchObject({ input_tokens: 3 * 21_944 + 22_104, output_tokens: 3 * 97 + 23 });
+    expect(await readFile(join(workspace.directory, 'greeting.txt'), 'utf8')).toBe('good evening\n');
+    expect(textsOfResults(script)).toEqual([
+      'hello',
+      expect.stringContaining('greeting.txt'),
+      expect.stringContaining('good evening'),
+      expect.stringContaining('good evening'),
+    ]);
+    expectReasoningReturned(script, { model, reasoning, steps: 3 });
+    expectNoSecrets(script, [fixture.gateway.apiKey]);
+    await script.expectEntries();
+    expect(workspace.foreignHosts).toEqual([]);
+  });
+
+  it('reports a failed tool to the model', async () => {
+    await using workspace = await createWorkspace();
+    const script = fixture.scriptCompletions(model, [
+      use([shell('cat missing.txt; exit 3')]),
+      say('There is no such file.'),
+    ]);
+
+    expect((await run(workspace, model, 'Print missing.txt')).result).toBe('There is no such file.');
+
+    expect(textsOfResults(script)).toEqual([expect.stringContaining('Exit Code: 3')]);
+    await script.expectEntries();
+  });
+
+  it('finishes after failed attempts', async () => {
+    await using workspace = await createWorkspace();
+    const script = fixture.scriptCompletions(model, [
+      { failure: 'overloaded' },
+      { failure: 'server_error' },
+      say('Done.'),
+    ]);
+
+    expect((await run(workspace, model, 'Say something')).result).toBe('Done.');
+
+    await script.expectEntries();
+  });
+
+  it('asks to continue a text after its stream has broken', async () => {
+    await using workspace = await createWorkspace();
+    const broken: CompletionTurn = { ...say('This will break'), broken: 'close' };
+    const script = fixture.scriptCompletions(model, [broken, say('eak no more.')]);
+
+    expect((await run(workspace, model, 'Say something')).result).toBe('This will break no more.');
+
+    await script.expectEntries();
+  });
+
+  it('compacts its conversation when the context of the model is full', async () => {
+    await using workspace = await createWorkspace();
+    const turns = [
+      use([shell('ls')]),
+      { failure: 'context_full' as const },
+      say('<state_snapshot>The folder is empty.</state_snapshot>'),
+      say('Hello again.'),
+    ];
+    const script = fixture.scriptCompletions(model, turns, { onlyWithTools: false });
+
+    expect((await run(workspace, model, 'Say hello')).result).toBe('Hello again.');
+
+    expect(script.requests().at(-1)?.body.toString()).toContain('The folder is empty.');
+    await script.expectEntries();
+  });
+});

@@ -8,10 +8,11 @@ import {
 } from '#lambdas/platform/json/json.ts';
 import type { Script } from '#test/support/providers/script-turns.ts';
 
-/** Expects that no request has the caller's key, or the ids that Claude Code sends in `metadata` and headers. */
+/** Expects that no request has the caller's key, or the session, but for a `user` that the caller has sent itself. */
 export function expectNoSecrets(script: Script, secrets: readonly string[]): void {
   for (const { rawHeaders, body, url } of script.requests()) {
-    const sent = [url, ...rawHeaders, body.toString()].join('\n');
+    const { user, ...fields } = parseJsonObject(body.toString()) ?? {};
+    const sent = [url, ...rawHeaders, JSON.stringify(fields)].join('\n');
     for (const secret of [...secrets, 'device_id', 'x-claude-code', 'anthropic-beta'])
       expect(sent).not.toContain(secret);
   }
@@ -19,7 +20,7 @@ export function expectNoSecrets(script: Script, secrets: readonly string[]): voi
 
 /** The objects in all depths of the latest request that have the field, from the first to the last. */
 export function objectsWith(script: Script, field: string): JsonObject[] {
-  return findObjects(parseJsonObject(script.requests().at(-1)?.body.toString() ?? '{}'), field);
+  return findObjects(parseJsonObject(script.requests().at(-1)?.body.toString() ?? ''), field);
 }
 
 function findObjects(value: unknown, field: string): JsonObject[] {

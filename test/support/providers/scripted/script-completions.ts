@@ -25,10 +25,15 @@ const statuses: Record<Failure, number> = {
   context_full: 400,
 };
 
-/** Requests without tools, such as for a title, get the simulated model's response. */
+export interface CompletionScriptOptions {
+  /** Whether requests without tools, such as for a title, get the simulated model's response. Default: true. */
+  onlyWithTools?: boolean;
+}
+
 export function scriptCompletions(
   scripted: ScriptedGateway<TranslatedModel>,
   turns: readonly Turn[] = [],
+  { onlyWithTools = true }: CompletionScriptOptions = {},
 ): Script {
   return playTurns(scripted, turns, {
     operation: 'messages',
@@ -37,7 +42,7 @@ export function scriptCompletions(
     entryOf: ({ turn, stream }) => ({ stream, ...entryOf(scripted.model, turn) }),
     play: (next) => {
       scripted.upstream.behaviour.nextCompletion = ({ hasTools, stream }, requestId) =>
-        next({ isScripted: hasTools, stream }, requestId);
+        next({ isScripted: hasTools || !onlyWithTools, stream }, requestId);
     },
   });
 }
