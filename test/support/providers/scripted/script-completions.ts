@@ -10,12 +10,12 @@ const rates = {
   'bedrock/openai.gpt-oss-120b-1:0': [150, 600, 150],
   'openai/gpt-5.1': [1250, 10_000, 125],
   'openai/gpt-5.4': [2500, 15_000, 250],
+  'openai/gpt-5.6-terra': [2000, 12_000, 200],
   'vllm/Qwen/Qwen3-32B': null,
   'ollama/gpt-oss:20b': null,
 } as const;
 
 export type TranslatedModel = keyof typeof rates;
-export const translatedModels = Object.keys(rates) as TranslatedModel[];
 
 /** Those that the caller gets, which are Anthropic's. */
 const statuses: Record<Failure, number> = {
