@@ -140,9 +140,13 @@ function refusedField(
   const text = `${error.param} ${error.message}`;
   if (stream && !omitted.includes('stream_options') && /\b(stream_options|include_usage)\b/.test(text))
     return 'stream_options';
+  if (!omitted.includes('reasoning') && refusesReasoning.test(text)) return 'reasoning';
   if (!omitted.includes('reasoning_effort') && refusesEffort.test(text)) return 'reasoning_effort';
   return null;
 }
+
+/** OpenAI, for functions beside the default effort of newer models: https://github.com/BerriAI/litellm/pull/34569 */
+const refusesReasoning = /\bset reasoning_effort to '?none\b/i;
 
 /** In the words of OpenAI, xAI and Ollama, or by the caller's name of it. */
 const refusesEffort = /\breasoning[._]?effort\b|\boutput_config\.effort\b|\bthinking\b/i;

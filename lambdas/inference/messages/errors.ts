@@ -22,7 +22,7 @@ function bodyOf({ error, original, requestId }: Failure): string {
   if (original !== null) return original.body;
   return JSON.stringify({
     type: 'error',
-    error: { type: errorTypeOf(statusOf(error)), message: messageOf(error) },
+    error: { type: errorTypeOf(statusOf(error)), message: messageOf(error), ...detailsOf(error) },
     request_id: requestId,
   });
 }
@@ -59,6 +59,12 @@ function messageOf({ message, providerCode }: GatewayError): string {
   const sizes = contextSizes.map((pattern) => pattern.exec(message)?.groups).find((groups) => groups);
   const excess = sizes === undefined ? '' : `: ${sizes.sent} tokens > ${sizes.max} maximum`;
   return `prompt is too long${excess} (${message})`;
+}
+
+/** By this code, Anthropic's SDK knows that it has to send its conversation as a whole. */
+function detailsOf({ code, param }: GatewayError): { details?: { error_code: string } } {
+  const isThread = code === 'unsupported_parameter' && param === 'thread';
+  return isThread ? { details: { error_code: 'thread_unsupported_request' } } : {};
 }
 
 /** Anthropic's types of statuses. Any other client error is an invalid request, and any other error one of the API. */

@@ -53,8 +53,11 @@ export interface CallContext {
   omitted?: readonly OptionalField[];
 }
 
-/** Fields that a request can do without: the gateway's own, and one that a caller with another format does not know. */
-export type OptionalField = 'stream_options' | 'reasoning_effort';
+/**
+ * Fields that a request can do without: the gateway's own, and one that a caller with another format does not know. `reasoning`
+ * stands for a model that must be told not to reason.
+ */
+export type OptionalField = 'stream_options' | 'reasoning_effort' | 'reasoning';
 
 /** A request for a completion, in the format of its caller, whose code is loaded on first use. */
 export interface CompletionCall extends CallerRequest {

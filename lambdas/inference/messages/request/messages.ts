@@ -6,6 +6,7 @@ import {
   onlyText,
   readCacheControl,
   setCacheControlOnLast,
+  type TextPart,
   withoutEmptyText,
 } from '#lambdas/inference/completion/content.ts';
 import {
@@ -31,6 +32,7 @@ import {
 import { type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { isSignedByOther, readSignatures, type SignedData } from '../signatures.ts';
 import { blockTypeError, isHostedBlock, readContent, readContentBlock, readList } from './content.ts';
+import { isToolChange } from './tool-changes.ts';
 
 /** `provider` is the one whose data in signatures is kept. */
 export function readConversation(body: JsonObject, provider: string | null): Conversation {
@@ -66,14 +68,20 @@ function readMessage(value: unknown, param: string, { conversation, provider }: 
       appendMessage(turns, readAssistantMessage(content, contentParam, provider));
       break;
     case 'system': {
-      const parts = onlyText(readContent(content, contentParam));
+      const parts = readInstructions(content, contentParam);
       if (turns.length === 0) appendAll(system, parts);
-      else turns.push({ role, parts });
+      else if (parts.length > 0) turns.push({ role, parts });
       break;
     }
     default:
       throw invalidRequestError(`${param}.role`, `${param}.role must be user, assistant or system`);
   }
+}
+
+function readInstructions(content: unknown, param: string): TextPart[] {
+  const blocks = readList(content, param).filter(({ block }) => !isToolChange(block));
+  const parts = blocks.flatMap(({ block, path }) => readContentBlock(block, path));
+  return onlyText(withoutEmptyText(parts));
 }
 
 function readUserMessage(content: unknown, param: string, turns: Turn[]): void {

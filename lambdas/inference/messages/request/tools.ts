@@ -17,17 +17,15 @@ import {
   isAbsent,
   readObject,
   readOptionalBoolean,
-  readOptionalList,
   readOptionalText,
   readText,
 } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { isCustomTool } from '../prompt.ts';
+import { currentTools } from './tool-changes.ts';
 
 export function readToolUse(body: JsonObject): ToolUse & Pick<CompletionRequest, 'parallelToolCalls'> {
-  const tools = readOptionalList(body.tools, 'tools').map((tool, index) =>
-    readTool(readObject(tool, `tools.${index}`), `tools.${index}`),
-  );
+  const tools = currentTools(body).map(({ tool, param }) => readTool(readObject(tool, param), param));
   const toolChoice = isAbsent(body.tool_choice) ? {} : readObject(body.tool_choice, 'tool_choice');
   const use = { tools, choice: isAbsent(body.tool_choice) ? null : readChoice(toolChoice) };
   assertToolForChoice(use, 'tool_choice');

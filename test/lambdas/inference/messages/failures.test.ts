@@ -63,6 +63,25 @@ describe("The gateway's own errors", () => {
     );
   });
 
+  it("tell Anthropic's SDK that a conversation must be sent as a whole", async () => {
+    const { handler } = await gateways.start({ settingsOf: (baseUrl) => ({ custom: { baseUrl } }) });
+
+    const { status, text } = await handler.post({
+      ...exampleRequest,
+      model: 'custom/m',
+      thread: { type: 'create' },
+    });
+
+    expect([status, JSON.parse(text).error]).toEqual([
+      400,
+      {
+        type: 'invalid_request_error',
+        message: 'thread is not supported by the provider custom',
+        details: { error_code: 'thread_unsupported_request' },
+      },
+    ]);
+  });
+
   it('are errors of authentication without a key', async () => {
     const { status, text, headers } = await gateway.handler.post(exampleRequest, {
       authorization: 'Bearer nothing',

@@ -1,5 +1,7 @@
 /** Converts the requests of callers with another format, and the responses to them. Loaded with the first such request. */
+import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
 import type {
+  CallContext,
   ProtocolOptions,
   ProviderCall,
   ResponseReaders,
@@ -7,7 +9,7 @@ import type {
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { ResponseOrigin } from '../billing.ts';
 import { createConvertingReaders } from './readers.ts';
-import { renderChatRequest } from './request.ts';
+import { type EffortChange, renderChatRequest } from './request.ts';
 
 interface RenderedRequest {
   text: string;
@@ -27,14 +29,14 @@ interface Conversion {
 }
 
 export function createConversion({ name: provider, entry }: ProtocolOptions): Conversion {
-  const refusedEfforts = new Set<string>();
+  const efforts = new Map<string, EffortChange>();
   return {
     async renderRequest(call) {
       const { model, request, omitted } = call;
       const { stream } = request;
       const completion = await request.readCompletion();
-      const omitsEffort = omitted?.includes('reasoning_effort') || refusedEfforts.has(await effortKey(call));
-      const target = { provider, model, stream, entry, omitsEffort };
+      const effort = effortChange(omitted) ?? efforts.get(effortKey(call, completion)) ?? null;
+      const target = { provider, model, stream, entry, effort };
       const { body, ignored } = renderChatRequest(completion, target);
       const text = JSON.stringify(body);
       // Parsed again, since the rendered body may contain raw numbers.
@@ -48,12 +50,18 @@ export function createConversion({ name: provider, entry }: ProtocolOptions): Co
       return createConvertingReaders({ call, origin, request, createWriter });
     },
     async rememberRefusals(call) {
-      if (call.omitted?.includes('reasoning_effort')) refusedEfforts.add(await effortKey(call));
+      const change = effortChange(call.omitted);
+      if (change !== null) efforts.set(effortKey(call, await call.request.readCompletion()), change);
     },
   };
 }
 
-/** A model can refuse some efforts and accept others. */
-async function effortKey({ model, request }: ProviderCall): Promise<string> {
-  return `${model} ${(await request.readCompletion()).reasoningEffort}`;
+function effortChange(omitted: CallContext['omitted'] = []): EffortChange | null {
+  if (omitted.includes('reasoning')) return 'none';
+  return omitted.includes('reasoning_effort') ? 'omitted' : null;
+}
+
+/** A model can refuse some efforts and accept others, and some only beside functions. */
+function effortKey({ model }: ProviderCall, { reasoningEffort, tools }: CompletionRequest): string {
+  return JSON.stringify([model, reasoningEffort, tools.length > 0]);
 }

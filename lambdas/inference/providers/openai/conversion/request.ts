@@ -30,9 +30,12 @@ interface RenderTarget {
   model: string;
   stream: boolean;
   entry: Pick<CatalogEntry, 'requestRules' | 'reasoningField' | 'isOpenAi'>;
-  /** True if the model has refused the reasoning effort. */
-  omitsEffort?: boolean;
+  /** What becomes of the effort that the model has refused; none by default. */
+  effort?: EffortChange | null;
 }
+
+/** Left out, or `none` in its place. */
+export type EffortChange = 'omitted' | 'none';
 
 /** Throws a `GatewayError` (400) that names an unsupported parameter in the caller's format. */
 export function renderChatRequest(completion: CompletionRequest, target: RenderTarget): RenderedRequest {
@@ -48,6 +51,7 @@ export function renderChatRequest(completion: CompletionRequest, target: RenderT
     messages: messages.messages,
     ...renderToolUse(request),
     ...acceptedFields(request, { isAccepted, maxTokensField: maxTokensField(entry) }),
+    ...(target.effort === 'none' && { reasoning_effort: 'none' }),
     ...(stream && { stream }),
   };
   return {
@@ -55,6 +59,7 @@ export function renderChatRequest(completion: CompletionRequest, target: RenderT
     ignored: [
       ...new Set([
         ...ignored,
+        ...(target.effort === 'none' ? [request.names.reasoningEffort] : []),
         ...hosted,
         ...completion.omissions,
         ...messages.ignored,
@@ -66,17 +71,17 @@ export function renderChatRequest(completion: CompletionRequest, target: RenderT
 
 type IsAccepted = (key: SettingKey) => boolean;
 
-/** OpenAI limits the length of `user`: https://platform.openai.com/docs/api-reference/chat/create#chat-create-safety_identifier */
+/** The format limits the length of `user`: https://platform.openai.com/docs/api-reference/chat/create#chat-create-safety_identifier */
 const maxUserLength = 64;
 
-function acceptance({ user }: CompletionRequest, { entry, omitsEffort }: RenderTarget): IsAccepted {
+function acceptance({ user }: CompletionRequest, { entry, effort }: RenderTarget): IsAccepted {
   const { parameters }: RequestRules =
     entry.requestRules === null ? noRules : requestRules[entry.requestRules];
   return (key) => {
-    if (key === 'reasoningEffort' && omitsEffort) return false;
+    if (key === 'reasoningEffort' && effort) return false;
     // An extension of other servers.
     if (key === 'topK' && entry.isOpenAi) return false;
-    if (key === 'user' && entry.isOpenAi && (user?.id.length ?? 0) > maxUserLength) return false;
+    if (key === 'user' && (user?.id.length ?? 0) > maxUserLength) return false;
     return parameters === null || openAiNamesOf(key).some((name) => parameters.has(name));
   };
 }

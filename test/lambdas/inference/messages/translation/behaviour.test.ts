@@ -90,6 +90,32 @@ describe('A request', () => {
     expect(first.entry).toMatchObject({ outcome: 'completed', retries: null });
   });
 
+  it('to a model that takes functions only without reasoning is sent again without it', async () => {
+    const { ask, upstream } = await gateways.start('openai');
+    const refusal =
+      "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
+    const refuse = jsonResponse({ error: { message: refusal, param: 'reasoning_effort' } }, { status: 400 });
+    const tools = [{ name: 'look', input_schema: { type: 'object' } }];
+    const respond = jsonResponse(hello.whole);
+
+    upstream.script(refuse);
+    const first = await ask({ ...gpt, tools }, respond);
+    const second = await ask({ ...gpt, tools }, respond);
+    const without = await ask(gpt, respond);
+
+    expect(upstream.requests.map(({ body }) => JSON.parse(body.toString()).reasoning_effort)).toEqual([
+      undefined,
+      'none',
+      'none',
+      undefined,
+    ]);
+    expect([first, second, without].map(({ status, ignored }) => [status, ignored])).toEqual([
+      [200, ['output_config.effort']],
+      [200, ['output_config.effort']],
+      [200, []],
+    ]);
+  });
+
   it('reserves what it can cost from a hard budget, and is refused in the format of Anthropic', async () => {
     const { ask, handler } = await gateways.start('openai', { hardLimits: { key: { month: '0.0015' } } });
 
