@@ -2,7 +2,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { type ReaderFacts, startReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import type { ChoiceSink, CompletionWriter } from '#lambdas/inference/completion/sink.ts';
-import { createMessagesWriter } from '#lambdas/inference/messages/response/writer.ts';
+import { createMessagesWriter, type RequestedMessage } from '#lambdas/inference/messages/response/writer.ts';
 import {
   filterObjects,
   type JsonObject,
@@ -12,7 +12,7 @@ import {
 import { providerCall } from '../providers/provider-call.ts';
 import { messageEvents } from './validate.ts';
 
-interface WriteOptions extends Partial<Parameters<typeof createMessagesWriter>[0]> {
+interface WriteOptions extends Partial<RequestedMessage> {
   provider?: string;
   apiKey?: string;
   requestId?: string;

@@ -130,13 +130,16 @@ function withSignedData(
 ): AssistantPart[] {
   const calls = new Map(parts.filter(isCall).map((part) => [part.id, part]));
   const owned = new Map<AssistantPart, Payload[]>();
+  /** The one before the part, or else the first one. */
+  let text = parts.find(({ type }) => type === 'text');
   for (const [index, part] of parts.entries()) {
-    const textBefore = parts.findLast(({ type }, at) => type === 'text' && at < index);
-    const text = textBefore ?? parts.find(({ type }) => type === 'text');
+    if (part.type === 'text') text = part;
     for (const { owner, payload } of signatures[index] ?? []) {
       const target = owner === 'thinking' ? part : owner === 'text' ? text : calls.get(owner.callId);
       if (target === undefined || payload === null) continue;
-      owned.set(target, [...(owned.get(target) ?? []), payload]);
+      const payloads = owned.get(target) ?? [];
+      payloads.push(payload);
+      owned.set(target, payloads);
     }
   }
   return parts.flatMap((part): AssistantPart[] => {

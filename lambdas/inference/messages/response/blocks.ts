@@ -49,7 +49,7 @@ export function createContentBlocks({ write, ownSignature }: BlocksOptions): Con
     text(delta) {
       if (last?.kind === 'text') return last.block.write({ type: 'text_delta', text: delta });
       blankText += delta;
-      if (blankText.trim() === '') return;
+      if (delta.trim() === '') return;
       const text = blankText;
       last = { kind: 'text', block: add({ type: 'text', text: '', citations: null }) };
       last.block.write({ type: 'text_delta', text });

@@ -15,24 +15,26 @@ interface ToolInput {
 
 export function createToolInput(): ToolInput {
   const body = createJsonBody();
+  /** The text before it is known to be an object, or all of another text. */
   let start = '';
-  let isObject = false;
+  let kind: 'blank' | 'object' | 'other' = 'blank';
   let isComplete = false;
   return {
     push(delta) {
-      if (!isObject) {
+      let text = delta;
+      if (kind !== 'object') {
         start += delta;
-        isObject = start.trimStart().startsWith('{');
-        if (!isObject) return '';
+        if (kind === 'blank' && delta.trim() !== '')
+          kind = delta.trimStart().startsWith('{') ? 'object' : 'other';
+        if (kind !== 'object') return '';
+        text = start;
       }
-      const text = start === '' ? delta : start;
-      start = '';
       if (body.push(Buffer.from(text))) isComplete = true;
       return text;
     },
     isComplete: () => isComplete,
     isValid() {
-      if (!isObject) return isEmptyInput(start);
+      if (kind !== 'object') return isEmptyInput(start);
       const { value, rest } = body.take();
       return rest.toString().trim() === '' && parseExactJsonObject(value.toString()) !== null;
     },

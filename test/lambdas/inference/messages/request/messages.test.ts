@@ -179,39 +179,6 @@ describe('An assistant message', () => {
   });
 });
 
-describe('Tools that Anthropic has run earlier', () => {
-  it('are left out with their results and reported, while the text and the calls around them stay', () => {
-    const { turns, omissions } = readMessages({
-      messages: [
-        question,
-        {
-          role: 'assistant',
-          content: [
-            { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
-            { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
-            { type: 'bash_code_execution_tool_result', tool_use_id: 's', content: {} },
-            { type: 'text', text: 'Rain' },
-            use('a'),
-            { type: 'server_tool_use', id: 't', name: 'web_fetch', input: {} },
-          ],
-        },
-      ],
-    });
-    const parts = turns
-      .flatMap((turn) => (turn.role === 'assistant' ? turn.messages : []))
-      .flatMap(({ parts }) => parts);
-    expect(parts).toMatchObject([
-      { type: 'text', text: 'Rain', param: 'messages.1.content.3' },
-      { type: 'call', id: 'a', param: 'messages.1.content.4' },
-    ]);
-    expect(omissions).toEqual([
-      'messages.content.server_tool_use',
-      'messages.content.web_search_tool_result',
-      'messages.content.bash_code_execution_tool_result',
-    ]);
-  });
-});
-
 describe('Tool results', () => {
   const result = (id: string, fields: object = {}) => ({ type: 'tool_result', tool_use_id: id, ...fields });
   const turnOf = (...contents: unknown[]) =>

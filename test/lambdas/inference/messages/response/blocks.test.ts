@@ -165,6 +165,19 @@ describe('The blocks of a message', () => {
   });
 });
 
+describe('Very much blank text', () => {
+  it('is written with the text that follows it, and else left out', () => {
+    const blank = Array.from({ length: 200_000 }, () => '\n');
+    const contentOf = (deltas: readonly string[]) =>
+      writeWhole((choice) => {
+        for (const delta of deltas) choice.text(delta);
+        choice.finish('stop');
+      }).content;
+    expect(contentOf(blank)).toEqual([]);
+    expect(contentOf([...blank, 'Hi'])).toEqual([text(`${blank.join('')}Hi`)]);
+  });
+});
+
 describe('The deltas of a stream', () => {
   it('are forwarded as they come', () => {
     const { events } = writeStream((choice) => {

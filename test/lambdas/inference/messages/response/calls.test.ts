@@ -133,6 +133,17 @@ describe('The input of a call', () => {
     expect(writeWhole(cutOff).text).toContain(`"input":${json}`);
   });
 
+  it.each([' ', 'x'])('can begin with any number of %j', (delta) => {
+    const { content, facts } = writeWhole((choice) => {
+      const call = look(choice, 'a');
+      for (let count = 0; count < 200_000; count++) call.arguments(delta);
+      if (delta === ' ') call.arguments('{"a":1}');
+      choice.finish('stop');
+    });
+    expect(content).toEqual(delta === ' ' ? [block('a', { a: 1 })] : []);
+    expect(facts.error === null).toBe(delta === ' ');
+  });
+
   it.each(['{"a":1', '{"a":1}{"b":2}', '{"a":1,}', '[1]', '"text"', '7', 'true', 'nope', '{"a":1}]'])(
     'is an error if the response ends regularly with %s',
     (json) => {

@@ -1,5 +1,6 @@
 /** Each result means the same for callers of all formats, as a stream and as a whole. */
 import { describe, expect, it } from 'vitest';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import {
   filterObjects,
@@ -10,7 +11,12 @@ import {
 import { fc } from '#test/support/fast-check.ts';
 import { kinds, type Result, results, scriptOf } from '#test/support/messages/results.ts';
 import { messageProblems, streamProblems } from '#test/support/messages/validate.ts';
-import { assembleMessage, writeStream, writeWhole } from '#test/support/messages/write.ts';
+import {
+  assembleMessage,
+  startMessagesWriter,
+  writeStream,
+  writeWhole,
+} from '#test/support/messages/write.ts';
 import {
   assembleStream,
   streamProblems as chatStreamProblems,
@@ -110,6 +116,28 @@ describe('A result', () => {
         expect([streamProblems(stream.text), messageProblems(message)]).toEqual([[], []]);
         expect(withoutStart(await assembleMessage(stream.text))).toEqual(withoutStart(message));
         expect(stream.facts).toEqual(facts);
+      }),
+    );
+  });
+
+  it('keeps everything before a failure, and nothing after it', () => {
+    const error = new GatewayError('provider_error', { message: 'Broken' });
+    fc.assert(
+      fc.property(anyResult, fc.nat(6), (result, position) => {
+        const { provider } = result;
+        const before = scriptOf({ ...result, segments: result.segments.slice(0, position), refusal: '' });
+        const { text } = writeStream(before, { provider });
+        for (const stream of [true, false]) {
+          const writer = startMessagesWriter({ provider, stream });
+          before(writer.choice(0), writer);
+          writer.fail(error);
+          scriptOf(result)(writer.choice(0), writer);
+          writer.end();
+          const failed = writer.take().toString();
+          expect(stream ? text.startsWith(failed) : failed === '').toBe(true);
+          expect(failed).not.toMatch(/message_delta|message_stop/);
+          expect([writer.facts.error, writer.facts.ended]).toEqual([error, false]);
+        }
       }),
     );
   });
