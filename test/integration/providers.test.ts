@@ -8,10 +8,12 @@ import { z } from 'zod';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
-import { type FakeProvider, fakeProviders } from '../support/providers/fake-providers.ts';
+import { type FakeProvider, fakeProviders } from '#test/support/providers/fake-providers.ts';
+import { selfHostedNames, startSelfHostedUpstream } from '#test/support/providers/openai/self-hosted.ts';
 import { describeEmbeddings } from './providers/embeddings.ts';
 import { describeMessages } from './providers/messages.ts';
 import { describeResponses } from './providers/responses.ts';
+import { describeTranslatedMessages } from './providers/translated-messages.ts';
 
 const models = [
   'openai/gpt-4o',
@@ -34,6 +36,7 @@ const allModels = [
   'nvidia/meta/llama-3.1-8b-instruct',
   'cohere/command-a-03-2025',
   'vllm/my-model',
+  'ollama/llama3.2',
 ] as const;
 
 const expectedText = 'Hello there, I am here.';
@@ -49,6 +52,13 @@ const weatherParameters = {
 };
 const report = z.object({ city: z.string(), celsius: z.number() });
 
+const starters: Record<string, (behaviour: object) => Promise<FakeProvider>> = {
+  ...fakeProviders,
+  ...Object.fromEntries(
+    selfHostedNames.map((name) => [name, (behaviour) => startSelfHostedUpstream(name, behaviour)]),
+  ),
+};
+
 function providerName(model: string): string {
   return model.slice(0, model.indexOf('/'));
 }
@@ -59,7 +69,7 @@ describe('Client code that is independent of the provider', () => {
   beforeAll(async () => {
     const environment: NodeJS.ProcessEnv = { ...process.env };
     for (const provider of allModels.map(providerName)) {
-      const upstream = await fakeProviders[provider === 'vllm' ? 'bare' : provider]?.({});
+      const upstream = await starters[provider]?.({});
       if (upstream === undefined) throw new Error(`No fake provider for ${provider}`);
       upstreams.set(provider, upstream);
       environment[`${provider.toUpperCase()}_BASE_URL`] = upstream.baseUrl;
@@ -213,6 +223,7 @@ describe('Client code that is independent of the provider', () => {
 
   describe('Embeddings', () => describeEmbeddings(() => gateway));
   describe('Messages', () => describeMessages(() => ({ gateway, upstreams })));
+  describe('Translated messages', () => describeTranslatedMessages(() => ({ gateway, upstreams })));
   describe('Responses', () => describeResponses(() => ({ gateway, upstreams })));
 
   it.each(allModels)('%s accepts its own tool call in the next request', async (model) => {

@@ -1,26 +1,13 @@
 /**
- * The Messages API with the clients that people use, unchanged, and with the recorded requests of agents. `providers.test.ts`
- * runs these tests with its gateway and its fake providers.
+ * The Messages API of Anthropic and of Bedrock's Claude with the clients that people use, unchanged, and with the recorded
+ * requests of agents. `providers.test.ts` runs these tests with its gateway and its fake providers.
  */
-import { createAnthropic } from '@ai-sdk/anthropic';
 import Anthropic from '@anthropic-ai/sdk';
-import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
-import { ChatAnthropic } from '@langchain/anthropic';
-import { tool as langchainTool } from '@langchain/core/tools';
-import { generateText, isStepCount, Output, streamText, tool } from 'ai';
-import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import type { LocalGateway } from '#local/local-gateway.ts';
+import { expect, it } from 'vitest';
 import { agentRequests } from '#test/support/agent-requests.ts';
 import { type ClaudeModel, scriptTurns } from '#test/support/messages/script-turns.ts';
 import { messageBody } from '#test/support/providers/anthropic/scripted-turns.ts';
-import type { FakeProvider } from '#test/support/providers/fake-providers.ts';
-
-interface Running {
-  gateway: LocalGateway;
-  /** By provider. */
-  upstreams: ReadonlyMap<string, FakeProvider>;
-}
+import { describeMessageClients, type Running } from './message-clients.ts';
 
 /** On Bedrock, older models do not have the version of the API that Anthropic's SDK asks for. */
 const models = [
@@ -28,9 +15,7 @@ const models = [
   'bedrock/us.anthropic.claude-opus-4-8',
 ] as const satisfies ClaudeModel[];
 
-const expectedText = 'Hello there, I am here.';
 const question = { role: 'user', content: 'What is the weather in Oslo?' } as const;
-const city = z.object({ city: z.string() });
 
 /** The same model, which has the same rules. */
 const bedrockModelOf = (model: string) =>
@@ -65,163 +50,37 @@ export function describeMessages(running: () => Running): void {
   const script = (model: ClaudeModel) =>
     scriptTurns({ gateway: running().gateway, upstream: upstreamOf(model), model });
 
-  describe.each(models)('of Anthropic’s SDK, with %s', (model) => {
-    const anthropic = () =>
-      new Anthropic({
-        baseURL: `${running().gateway.chatUrl}/ai`,
-        authToken: running().gateway.apiKey,
+  describeMessageClients(running, models, (model) => ({
+    ...script(model),
+    usage: [19, 5],
+    requestId: /^req_0+\d+$/,
+    // Bedrock refuses to keep a conversation.
+    refused: model.startsWith('bedrock/') ? 1 : 0,
+  }));
+
+  it.each(models)(
+    'of Anthropic’s SDK are created with a field in beta and its header, with %s',
+    async (model) => {
+      const { gateway } = running();
+      const { requests, expectEntries } = script(model);
+      const anthropic = new Anthropic({
+        baseURL: `${gateway.chatUrl}/ai`,
+        authToken: gateway.apiKey,
         apiKey: null,
-        maxRetries: 0,
-      });
-    const request = { model, max_tokens: 1024, messages: [question] };
-
-    it('are created, whole and streamed', async () => {
-      const { expectEntries } = script(model);
-
-      const message = await anthropic().messages.create(request);
-      const streamed = await anthropic().messages.stream(request).finalMessage();
-
-      for (const { content, usage, stop_reason } of [message, streamed]) {
-        expect(content).toEqual([{ type: 'text', text: expectedText }]);
-        expect(usage).toMatchObject({ input_tokens: 19, output_tokens: 5 });
-        expect(stop_reason).toBe('end_turn');
-      }
-      expect(message._request_id).toMatch(/^req_0+\d+$/);
-      await expectEntries();
-    });
-
-    it.each([false, true])('run a tool, with stream %s', async (stream) => {
-      const { requests, expectEntries } = script(model);
-      const inputs: unknown[] = [];
-      const weather = betaZodTool({
-        name: 'weather',
-        description: 'The weather in a city',
-        inputSchema: city,
-        run: (input) => {
-          inputs.push(input);
-          return 'Rain, 9 °C';
-        },
       });
 
-      const runner = anthropic().beta.messages.toolRunner({ ...request, tools: [weather], stream });
-      const message = await runner.runUntilDone();
-
-      expect(inputs).toEqual([{ city: 'Oslo' }]);
-      expect(message.content).toEqual([{ type: 'text', text: expectedText }]);
-      // The provider keeps the conversation, or refuses to, and then gets it in full.
-      const isKept = model.startsWith('anthropic/');
-      const messageCounts = requests().map(({ body }) => JSON.parse(body.toString()).messages.length);
-      expect(messageCounts).toEqual(isKept ? [1, 1] : [1, 1, 3]);
-      await expectEntries({ refused: isKept ? 0 : 1 });
-    });
-
-    it('are created with a field in beta and its header', async () => {
-      const { requests, expectEntries } = script(model);
-
-      const { content } = await anthropic().beta.messages.create({
-        ...request,
+      await anthropic.beta.messages.create({
+        model,
+        max_tokens: 1024,
+        messages: [question],
         betas: ['context-management-2025-06-27'],
         context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
       });
 
-      expect(content).toEqual([{ type: 'text', text: expectedText }]);
       expect(requests()[0]?.headers['anthropic-beta']).toBe('context-management-2025-06-27');
       await expectEntries();
-    });
-  });
-
-  describe.each(models)('of the AI SDK, with %s', (name) => {
-    const model = () =>
-      createAnthropic({
-        baseURL: `${running().gateway.chatUrl}/ai/v1`,
-        apiKey: running().gateway.apiKey,
-      })(name);
-    const prompt = question.content;
-
-    it('are created, whole and streamed', async () => {
-      const { expectEntries } = script(name);
-
-      const { text, usage } = await generateText({ model: model(), prompt, maxRetries: 0 });
-      const stream = streamText({ model: model(), prompt, maxRetries: 0 });
-
-      expect([text, (await Array.fromAsync(stream.textStream)).join('')]).toEqual([
-        expectedText,
-        expectedText,
-      ]);
-      for (const { inputTokens, outputTokens } of [usage, await stream.usage])
-        expect([inputTokens, outputTokens]).toEqual([19, 5]);
-      await expectEntries();
-    });
-
-    it('run a tool, streaming and not', async () => {
-      const { expectEntries } = script(name);
-      const weather = tool({
-        description: 'The weather in a city',
-        inputSchema: city,
-        execute: (input) => `Rain in ${input.city}`,
-      });
-      const loop = { model: model(), prompt, tools: { weather }, stopWhen: isStepCount(3), maxRetries: 0 };
-
-      const whole = await generateText(loop);
-      const stream = streamText(loop);
-
-      expect(whole.steps[0]?.toolResults[0]?.output).toBe('Rain in Oslo');
-      expect(whole.text).toBe(expectedText);
-      expect(await stream.text).toBe(expectedText);
-      await expectEntries();
-    });
-
-    it('are objects that match a schema', async () => {
-      const { expectEntries } = script(name);
-
-      const { output } = await generateText({
-        model: model(),
-        prompt,
-        output: Output.object({ schema: z.object({ city: z.string(), celsius: z.number() }) }),
-        maxRetries: 0,
-      });
-
-      expect(output).toEqual({ city: 'text', celsius: 1 });
-      await expectEntries();
-    });
-  });
-
-  describe.each(models)('of LangChain, with %s', (model) => {
-    const chat = () =>
-      new ChatAnthropic({
-        model,
-        apiKey: running().gateway.apiKey,
-        anthropicApiUrl: `${running().gateway.chatUrl}/ai`,
-        maxTokens: 1024,
-        maxRetries: 0,
-      });
-
-    it('are created, whole and streamed', async () => {
-      const { expectEntries } = script(model);
-
-      const message = await chat().invoke(question.content);
-      const chunks = await Array.fromAsync(await chat().stream(question.content));
-
-      expect(message.content).toBe(expectedText);
-      expect(message.usage_metadata).toMatchObject({ input_tokens: 19, output_tokens: 5 });
-      expect(chunks.map(({ text }) => text).join('')).toBe(expectedText);
-      await expectEntries();
-    });
-
-    it('call a tool', async () => {
-      const { expectEntries } = script(model);
-      const weather = langchainTool(() => 'Rain', {
-        name: 'weather',
-        description: 'The weather',
-        schema: city,
-      });
-
-      const { tool_calls } = await chat().bindTools([weather]).invoke(question.content);
-
-      expect(tool_calls).toMatchObject([{ name: 'weather', args: { city: 'Oslo' } }]);
-      await expectEntries();
-    });
-  });
+    },
+  );
 
   const forwarded = agentRequests('messages').flatMap((recorded) =>
     [

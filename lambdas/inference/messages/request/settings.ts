@@ -83,10 +83,18 @@ function isDefault(name: string, value: unknown, body: JsonObject): boolean {
   if (value === null || defaultValues[name]?.includes(value)) return true;
   const choice = objectOrEmpty(body.tool_choice).type;
   if (name === 'tool_choice') return choice === 'auto';
-  // A choice of one tool allows one call, and of none allows no call.
-  if (name === messagesNames.parallelToolCalls) return choice === 'tool' || choice === 'none';
+  if (name === messagesNames.parallelToolCalls) return isLimitedToOneCall(body);
   if (Array.isArray(value)) return value.length === 0;
   return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/**
+ * True if the choice itself allows no parallel calls of different tools: it is one tool or none. The AI SDK forces a tool for
+ * objects in this way, and disables parallel calls too.
+ */
+export function isLimitedToOneCall({ tools, tool_choice: choice }: JsonObject): boolean {
+  const { type } = objectOrEmpty(choice);
+  return type === 'tool' || type === 'none' || (type === 'any' && filterObjects(tools).length === 1);
 }
 
 /** Returns the request's fields outside the format, which are passed to the provider unchanged. */

@@ -22,6 +22,7 @@ import {
 } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { isCustomTool } from '../prompt.ts';
+import { isLimitedToOneCall } from './settings.ts';
 import { currentTools } from './tool-changes.ts';
 
 export function readToolUse(body: JsonObject): ToolUse & Pick<CompletionRequest, 'parallelToolCalls'> {
@@ -31,12 +32,10 @@ export function readToolUse(body: JsonObject): ToolUse & Pick<CompletionRequest,
   assertToolForChoice(use, 'tool_choice');
   const param = 'tool_choice.disable_parallel_tool_use';
   const isSequential = readOptionalBoolean(toolChoice.disable_parallel_tool_use, param);
-  // A choice of one tool allows one call, and of none allows no call.
-  const isLimited = use.choice?.mode === 'function' || use.choice?.mode === 'none';
   return {
     ...use,
     toolNames: toolNamesOf(tools),
-    parallelToolCalls: isSequential === null || isLimited ? null : !isSequential,
+    parallelToolCalls: isSequential === null || isLimitedToOneCall(body) ? null : !isSequential,
   };
 }
 

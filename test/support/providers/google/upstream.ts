@@ -1,6 +1,6 @@
 /** A fake Gemini API (`generateContent`, `streamGenerateContent`, `batchEmbedContents`) that rejects the requests the real API rejects. */
 import { parseJson } from '#lambdas/platform/json/json.ts';
-import { changedSignatureRejection, respondWithGoogleTurn } from '../scripted/google.ts';
+import { changedSignatureRejection, respondWithGoogleTurn, signatureOf } from '../scripted/google.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import type { RecordedRequest, Respond } from '../upstream-responses.ts';
@@ -52,7 +52,11 @@ function respond(request: RecordedRequest, behaviour: ProviderBehaviour): Respon
     if (turn !== undefined)
       return respondWithGoogleTurn(turn, { requestId, model, streamed, includesThoughts });
   }
-  const { parts, last, completionPart } = simulateParts(data, model, behaviour);
+  const { parts, last, completionPart } = simulateParts(
+    data,
+    { model, requestId: request.requestId },
+    behaviour,
+  );
   const chunk = (part: Part, finishReason?: string) => ({
     candidates: [{ content: { parts: [part], role: 'model' }, finishReason, index: 0 }],
     usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 5, totalTokenCount: 16 },
@@ -105,12 +109,15 @@ interface Part {
 }
 
 /** Parts of a stream, its final part, and the single part of a completion. Only Gemini 3 sends call ids and signatures. */
-function simulateParts(request: GenerateContentRequest, model: string, behaviour: ProviderBehaviour) {
+function simulateParts(
+  request: GenerateContentRequest,
+  { model, requestId }: { model: string; requestId: string },
+  behaviour: ProviderBehaviour,
+) {
   const simulated = simulateCompletion(toPrompt(request), behaviour);
   const isGemini3 = !/^gemini-[12]|^gemma/.test(model);
-  const signed = isGemini3
-    ? { thoughtSignature: 'EpEgCo4gAb4+9vvWwdN+NkNiCCwrqvFI8uf9IiD2A47Bm4Sga0kUTm4e' }
-    : {};
+  const owner = simulated.kind === 'text' ? 'text' : simulated.name;
+  const signed = isGemini3 ? { thoughtSignature: signatureOf(requestId, owner) } : {};
   if (simulated.kind === 'text') {
     const parts: Part[] = simulated.chunks.map((text) => ({ text }));
     return {
@@ -130,10 +137,12 @@ function toPrompt(request: GenerateContentRequest) {
   const last = contents.at(-1);
   const mayCall = mode !== 'NONE' && (last === undefined || countParts(last, 'functionResponse') === 0);
   const name = allowedFunctionNames[0] ?? declaredFunctions(request)[0];
+  const declared = request.tools?.flatMap((tool) => tool.functionDeclarations ?? []) ?? [];
+  const declaration = declared.find((candidate) => candidate.name === name);
   const { responseMimeType, responseSchema, responseJsonSchema } = generationConfig;
   const schema = responseSchema ?? responseJsonSchema ?? { type: 'object' };
   return {
-    tool: mayCall && name !== undefined ? { name } : undefined,
+    tool: mayCall && name !== undefined ? { name, schema: declaration?.parametersJsonSchema } : undefined,
     schema: responseMimeType === 'application/json' ? schema : undefined,
     lastUserText: (last?.parts ?? []).map(({ text = '' }) => text).join(''),
   };

@@ -13,7 +13,7 @@ export interface ChatRequest {
   }[];
   stream?: boolean;
   stream_options?: { include_usage?: boolean };
-  tools?: { function: { name: string } }[];
+  tools?: { function: { name: string; parameters?: object } }[];
   tool_choice?: unknown;
   response_format?: { type: string; json_schema?: { name?: string; schema?: object } };
   body: JsonObject;
@@ -39,10 +39,11 @@ export function toPrompt({
   const parts = Array.isArray(last) ? last.filter(isJsonObject) : [];
   const chosen = isJsonObject(choice) && isJsonObject(choice.function) ? choice.function.name : undefined;
   const name = typeof chosen === 'string' ? chosen : tools?.[0]?.function.name;
+  const tool = tools?.find(({ function: definition }) => definition.name === name)?.function;
   const mayCall = choice !== 'none' && messages.at(-1)?.role !== 'tool';
   const jsonObject = { type: 'object', properties: { result: { type: 'string' } } };
   return {
-    tool: mayCall && name !== undefined ? { name } : undefined,
+    tool: mayCall && name !== undefined ? { name, schema: tool?.parameters } : undefined,
     schema: format?.type === 'json_object' ? jsonObject : format?.json_schema?.schema,
     lastUserText: typeof last === 'string' ? last : parts.map(({ text }) => text ?? '').join(''),
   };

@@ -6,6 +6,7 @@ import type { Turn } from '../scripted/turns.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { type ChatRequest, type Rule, toPrompt } from './chat-request.ts';
+import { minimalEmbeddings, openAiEmbeddingsAt } from './embeddings.ts';
 import { createProtocol } from './protocol.ts';
 
 const partTypes = (messages: ChatRequest['messages']) =>
@@ -75,7 +76,11 @@ export function startSelfHostedUpstream(
   const { rules, scripted: dialect } = servers[name];
   const respond = (chat: ChatRequest, current: ProviderBehaviour, requestId: string) =>
     respondWithChatTurn(simulateTurn(chat, current), { requestId, chat, dialect });
-  return startUpstream(createProtocol({ path: '/v1', rules, scripted: dialect, respond }), behaviour);
+  const embeddings = openAiEmbeddingsAt('/v1/embeddings', minimalEmbeddings);
+  return startUpstream(
+    createProtocol({ path: '/v1', rules, scripted: dialect, embeddings, respond }),
+    behaviour,
+  );
 }
 
 function simulateTurn(chat: ChatRequest, behaviour: ProviderBehaviour): Turn {

@@ -100,7 +100,7 @@ function chunkOf(
 const checksumOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12);
 
 /** Begins with the first byte of a protobuf, like those of the API. */
-function signatureOf(requestId: string, owner: string): string {
+export function signatureOf(requestId: string, owner: string): string {
   const text = `${requestId} ${owner}`;
   return Buffer.from(`\u0012${text} ${checksumOf(text)}`).toString('base64');
 }

@@ -8,6 +8,7 @@ const rates = {
   'google/gemini-3.1-pro-preview': [2000, 12_000, 200],
   // It has no cache.
   'bedrock/openai.gpt-oss-120b-1:0': [150, 600, 150],
+  'bedrock/amazon.nova-pro-v1:0': [800, 3200, 200],
   'openai/gpt-5.1': [1250, 10_000, 125],
   'openai/gpt-5.4': [2500, 15_000, 250],
   'openai/gpt-5.6-terra': [2000, 12_000, 200],
@@ -48,7 +49,7 @@ export function scriptCompletions(
 }
 
 /** The usage of the fake's simulated model. */
-function simulatedUsage(model: TranslatedModel) {
+export function simulatedUsage(model: TranslatedModel) {
   if (model.startsWith('google/')) return { input: 11, output: 5 };
   return model.startsWith('bedrock/') ? { input: 12, output: 8 } : { input: 19, output: 5 };
 }
