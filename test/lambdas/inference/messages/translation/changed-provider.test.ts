@@ -24,7 +24,7 @@ afterAll(() => gateways.stop());
 
 const gemini = 'gemini-3.5-flash';
 const signature = 'EpEgCo4gAb4+9vvW';
-const claudeSignature = 'EqQBCkYIBxgCKkBhbnRocm9waWM=';
+const claudeSignature = 'EqQBCkYIBxgC';
 const signedCall = {
   functionCall: { id: 'c1', name: 'look', args: { at: 'Oslo' } },
   thoughtSignature: signature,
