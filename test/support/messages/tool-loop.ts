@@ -44,9 +44,11 @@ interface LoopOptions {
   model: string;
   stream: boolean;
   /** The responses of the provider. */
-  calls: ProviderResult;
-  end: ProviderResult;
+  calls: ProviderResult | null;
+  end: ProviderResult | null;
   fields?: JsonObject;
+  /** Of the second request. */
+  lastFields?: JsonObject;
 }
 
 interface LoopResults {
@@ -55,10 +57,10 @@ interface LoopResults {
   second: TranslatedResult;
 }
 
-/** Sends the message back as it is, with a failed result that has an image, another one, and a question. */
+/** Sends the message back as it is, with a failed result that has an image, another one if there are two calls, and a question. */
 export async function runToolLoop(
   { ask }: Pick<TranslatedGateway, 'ask'>,
-  { model, stream, calls, end, fields = {} }: LoopOptions,
+  { model, stream, calls, end, fields = {}, lastFields = {} }: LoopOptions,
 ): Promise<LoopResults> {
   const request = { ...loopRequest, ...fields, model, stream };
   const first = await ask(request, calls);
@@ -74,7 +76,7 @@ export async function runToolLoop(
       content: [{ type: 'text', text: 'No station' }, image],
       is_error: true,
     },
-    { type: 'tool_result', tool_use_id: rome?.id, content: 'Rain' },
+    ...(rome === undefined ? [] : [{ type: 'tool_result', tool_use_id: rome.id, content: 'Rain' }]),
     { type: 'text', text: 'Go on.' },
   ];
   const messages = [
@@ -82,5 +84,5 @@ export async function runToolLoop(
     { role: 'assistant', content: first.body.content },
     { role: 'user', content: results },
   ];
-  return { first, second: await ask({ ...request, messages }, end) };
+  return { first, second: await ask({ ...request, ...lastFields, messages }, end) };
 }

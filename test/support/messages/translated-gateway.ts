@@ -44,10 +44,13 @@ export interface TranslatedResult {
 export interface TranslatedGateway {
   upstream: FakeProvider;
   handler: ChatHandlerFixture;
-  /** Sends a request with these fields. A function responds without validating the request. */
+  /**
+   * Sends a request with these fields. A function responds without validating the request. With `null`, the provider's
+   * simulated model responds.
+   */
   ask(
     fields: JsonObject,
-    response: ProviderResult | Respond,
+    response: ProviderResult | Respond | null,
     headers?: Record<string, string>,
   ): Promise<TranslatedResult>;
 }
@@ -84,7 +87,7 @@ export async function startTranslatedGateways(): Promise<TranslatedGateways> {
         handler,
         async ask(fields, response, headers = {}) {
           if (typeof response === 'function') upstream.script(response);
-          else upstream.behaviour.fixture = fixtureOf(fake, response);
+          else upstream.behaviour = behaviourOf(fake, response);
           const body = { max_tokens: 1024, messages: [{ role: 'user', content: 'Hello' }], ...fields };
           const received = await handler.post(body, headers);
           const entry = (await handler.entries()).at(-1);
@@ -108,6 +111,11 @@ async function startFake(name: string): Promise<FakeProvider> {
   const start = fakeProviders[name];
   if (start === undefined) throw new Error(`There is no fake of ${name}`);
   return start({ expectedApiKey: upstreamKey });
+}
+
+function behaviourOf(fake: string, result: ProviderResult | null): FakeProvider['behaviour'] {
+  const expected = { expectedApiKey: upstreamKey };
+  return result === null ? expected : { ...expected, fixture: fixtureOf(fake, result) };
 }
 
 function fixtureOf(fake: string, { whole, events }: ProviderResult): Fixture {

@@ -1,8 +1,27 @@
 /** The features of a Messages request, with the names of the rows in `docs/providers/translation.md`. */
-import type { Payload } from '#lambdas/inference/completion/conversation.ts';
-import { type SignatureOwner, writeSignature } from '#lambdas/inference/messages/signatures.ts';
+import { writeSignature } from '#lambdas/inference/messages/signatures.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { readMessages } from '../messages/read.ts';
+import {
+  base64,
+  call,
+  called,
+  document,
+  image,
+  look,
+  ownData,
+  ownFormats,
+  reply,
+  returned,
+  schema,
+  searchResult,
+  serverToolUse,
+  signedCall,
+  thinking,
+  userMessage,
+  webSearch,
+  withReply,
+} from './example-messages.ts';
 import type { Feature } from './outcomes.ts';
 
 type Fields = JsonObject | ((provider: string) => JsonObject);
@@ -20,57 +39,6 @@ const messages = (fields: Fields, carried: RegExp, name: string | null = null): 
     name,
   };
 };
-
-const look = { name: 'look', input_schema: { type: 'object', properties: {} } };
-const call = { type: 'tool_use', id: 'a', name: 'look', input: {} };
-const thinking = (signature: string) => ({ type: 'thinking', thinking: 'Hm', signature });
-const reply = { type: 'text', text: 'Well' };
-const never = /never/;
-
-/** The user's blocks. */
-const userMessage = (...content: JsonObject[]) => ({ messages: [{ role: 'user', content }] });
-
-/** The model's blocks, and what follows them. */
-const withReply = (content: JsonObject[], next: unknown = 'And?') => ({
-  tools: [look],
-  messages: [
-    { role: 'user', content: 'Hi' },
-    { role: 'assistant', content },
-    { role: 'user', content: next },
-  ],
-});
-
-const called = (...content: JsonObject[]) => withReply(content, [{ type: 'tool_result', tool_use_id: 'a' }]);
-const returned = (fields: JsonObject) =>
-  withReply([call], [{ type: 'tool_result', tool_use_id: 'a', content: 'Rain', ...fields }]);
-
-const base64 = (mediaType: string) => ({ type: 'base64', media_type: mediaType, data: 'AAAA' });
-const image = (source: JsonObject) => ({ type: 'image', source });
-const document = (source: JsonObject, fields: JsonObject = {}) => ({ type: 'document', source, ...fields });
-const searchResult = {
-  type: 'search_result',
-  title: 'Weather',
-  source: 'https://x.example',
-  content: [{ type: 'text', text: 'Rain' }],
-};
-const webSearch = { type: 'web_search_20250305', name: 'web_search' };
-const serverToolUse = {
-  type: 'server_tool_use',
-  id: 'srvtoolu_1',
-  name: 'web_search',
-  input: { query: 'Rain' },
-};
-const cited = { type: 'text', text: 'Rain', citations: [{ type: 'char_location', cited_text: 'R' }] };
-const schema = { type: 'object', properties: { forecast: { type: 'string' } }, additionalProperties: false };
-
-/** A call with the opaque data of a provider. */
-const signedCall = (provider: string, format: Payload['format'], data: string) => {
-  const owner: SignatureOwner = { callId: 'a' };
-  const payload: Payload = { format, kind: 'signature', data };
-  return called(thinking(writeSignature({ provider, owner, payload })), call);
-};
-const ownFormats: Record<string, Payload['format']> = { google: 'google', bedrock: 'bedrock' };
-const ownData = '{"extra_content":{"google":{"thought_signature":"Ag=="}}}';
 
 export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
   'text before calls': messages(called(reply, call), /Well.*look/),
@@ -100,7 +68,6 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
   ),
   'uploaded file': messages(userMessage(document({ type: 'file', file_id: 'file_1' })), /file_1/),
   'search result': messages(userMessage(searchResult), /Weather.*x\.example.*Rain/),
-  'tool result': messages(returned({}), /Rain/),
   'failed tool result': messages(
     returned({ is_error: true }),
     /"error":"Rain"|"status":"error"/,
@@ -137,6 +104,10 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
     { tools: [look], tool_choice: { type: 'tool', name: 'look' } },
     /"tool_choice":\{"type":"function"|"allowedFunctionNames"|"toolChoice":\{"tool"/,
   ),
+  'choice of no tool, after calls': messages(
+    { ...called(call), tool_choice: { type: 'none' } },
+    /"tool_choice":"none"|"NONE"/,
+  ),
   'one call at a time': messages(
     { tools: [look], tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
     /"parallel_tool_calls":false/,
@@ -152,7 +123,7 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
   ),
   'budget that is not below `max_tokens`': messages(
     { thinking: { type: 'enabled', budget_tokens: 9000 }, max_tokens: 9000 },
-    never,
+    /never/,
     'thinking.budget_tokens',
   ),
   'thinking with an effort': messages(
@@ -217,7 +188,11 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
     /citations/,
     'messages.content.citations',
   ),
-  'citations of earlier text': messages(withReply([cited]), /cited_text/, 'messages.content.citations'),
+  'citations of earlier text': messages(
+    withReply([{ ...reply, citations: [{ type: 'char_location', cited_text: 'W' }] }]),
+    /cited_text/,
+    'messages.content.citations',
+  ),
   '`service_tier`': messages({ service_tier: 'standard_only' }, /"service_tier":"default"/, 'service_tier'),
   '`thinking.display`': messages(
     { thinking: { type: 'adaptive', display: 'omitted' } },
