@@ -47,7 +47,7 @@ interface LoopOptions {
   calls: ProviderResult | null;
   end: ProviderResult | null;
   fields?: JsonObject;
-  /** Of the second request. */
+  /** For the second request. */
   lastFields?: JsonObject;
 }
 

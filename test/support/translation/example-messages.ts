@@ -4,12 +4,21 @@ import { type SignatureOwner, writeSignature } from '#lambdas/inference/messages
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
 export const look = { name: 'look', input_schema: { type: 'object', properties: {} } };
+export const talk = { ...look, name: 'talk' };
 export const call = { type: 'tool_use', id: 'a', name: 'look', input: {} };
 export const thinking = (signature: string) => ({ type: 'thinking', thinking: 'Hm', signature });
 export const reply = { type: 'text', text: 'Well' };
 
 /** The user's blocks. */
 export const userMessage = (...content: JsonObject[]) => ({ messages: [{ role: 'user', content }] });
+
+/** A system message changes the tools. */
+export const toolsChanged = (block: JsonObject) => ({
+  messages: [
+    { role: 'user', content: 'Hi' },
+    { role: 'system', content: [block] },
+  ],
+});
 
 /** The model's blocks, and what follows them. */
 export const withReply = (content: JsonObject[], next: unknown = 'And?') => ({

@@ -17,7 +17,9 @@ import {
   searchResult,
   serverToolUse,
   signedCall,
+  talk,
   thinking,
+  toolsChanged,
   userMessage,
   webSearch,
   withReply,
@@ -79,6 +81,14 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
     { tools: [{ ...look, strict: true }] },
     /"strict":true|"VALIDATED"/,
     'tools.strict',
+  ),
+  'tool that is added later': messages(
+    toolsChanged({ type: 'tool_addition', tool: { type: 'tool_definition', definition: look } }),
+    /"look"/,
+  ),
+  'removal of a tool': messages(
+    { ...toolsChanged({ type: 'tool_removal', tool: { name: 'look' } }), tools: [look, talk] },
+    /^(?!.*"look").*"talk"/,
   ),
   'tool that is loaded later': messages(
     { tools: [{ ...look, defer_loading: true }] },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateways.stop());
 
-/** What agents send besides the request of the loop. */
+/** Fields that agents send besides those of the request of the loop. */
 const fields = {
   tool_choice: { type: 'auto' },
   metadata: { user_id: `user_${'a'.repeat(80)}` },
