@@ -9,7 +9,13 @@ import { type AgentFixture, startAgentFixture } from './fixture.ts';
 import { agents, installAgent } from './install.ts';
 import { createWorkspace, type Workspace } from './run-agent.ts';
 import { runClaudeCode } from './run-claude-code.ts';
-import { expectNoSecrets, expectReasoningReturned, textsOfResults } from './translated-requests.ts';
+import {
+  expectNoSecrets,
+  expectReasoningReturned,
+  isStreamed,
+  objectsWith,
+  textsOfResults,
+} from './translated-requests.ts';
 
 let fixture: AgentFixture;
 let program: string;
@@ -27,7 +33,7 @@ const models = [
   'ollama/gpt-oss:20b',
 ] as const satisfies TranslatedModel[];
 
-const run = (workspace: Workspace, model: TranslatedModel, prompt: string, options?: readonly string[]) =>
+const run = (workspace: Workspace, model: string, prompt: string, options?: readonly string[]) =>
   runClaudeCode({ program, gateway: fixture.gateway, workspace, model, prompt, options });
 
 type Call = [name: string, input: JsonObject];
@@ -76,7 +82,7 @@ describe.each(models)('Claude Code with %s', (model) => {
       'good evening',
     ]);
     expectReasoningReturned(script, { model, reasoning, steps: 3 });
-    expectNoSecrets(script, [fixture.gateway.apiKey, session_id]);
+    expectNoSecrets(script, [fixture.gateway.apiKey, session_id, 'x-anthropic-billing-header']);
     await script.expectEntries({ sessionId: session_id });
     expect(workspace.foreignHosts).toEqual([]);
   });
@@ -114,7 +120,7 @@ describe.each(models)('Claude Code with %s', (model) => {
     const { result, session_id } = await run(workspace, model, 'Say something');
 
     expect(result).toBe('This is complete.');
-    expect(script.requests()).toHaveLength(2);
+    expect(script.requests().map(isStreamed)).toEqual([true, false]);
     await script.expectEntries({ sessionId: session_id });
   });
 
@@ -148,6 +154,41 @@ describe.each(models)('Claude Code with %s', (model) => {
     expect(result).toBe('Hello again.');
     expect(script.requests().at(-1)?.body.toString()).toContain('They said hello.');
     await script.expectEntries({ sessionId: session_id });
+  });
+});
+
+describe('Claude Code', () => {
+  it('leaves out the thinking of another provider after a change of the model', async () => {
+    await using workspace = await createWorkspace();
+    const google = 'google/gemini-3.1-pro-preview';
+    const claude = 'anthropic/claude-sonnet-4-5';
+    const byGoogle = fixture.scriptCompletions(google, [use(bash('echo one')), say('One.')]);
+    const { session_id } = await run(workspace, google, 'Print one');
+    await byGoogle.expectEntries({ sessionId: session_id });
+    const resume = ['--resume', session_id];
+
+    const byClaude = fixture.script(claude, [
+      {
+        blocks: [
+          { type: 'thinking', thinking: 'Claude thinks.', signature: 'signed-by-the-provider' },
+          { type: 'text', text: 'Two.' },
+        ],
+        usage: { input_tokens: 7, output_tokens: 23 },
+      },
+    ]);
+    await run(workspace, claude, 'Print two', resume);
+
+    expect(objectsWith(byClaude, 'tool_use_id')).toHaveLength(1);
+    expect(objectsWith(byClaude, 'signature')).toEqual([]);
+
+    const again = fixture.scriptCompletions(google, [say('Three.')]);
+    const { result } = await run(workspace, google, 'Print three', resume);
+
+    expect(result).toBe('Three.');
+    const sent = again.requests().at(-1)?.body.toString();
+    expect(sent).toContain('Two.');
+    expect(sent).not.toContain('Claude thinks.');
+    for (const script of [byClaude, again]) await script.expectEntries({ sessionId: session_id });
   });
 });
 

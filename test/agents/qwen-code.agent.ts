@@ -26,13 +26,15 @@ beforeAll(async () => {
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** As in docs/agents.md; the last three keep the runs to the requests of the test. */
-function settingsFor(model: string): JsonObject {
+function settingsFor(id: string): JsonObject {
+  const baseUrl = `${fixture.gateway.chatUrl}/ai`;
+  // A placeholder of Qwen Code's.
+  const generationConfig = { customHeaders: { 'gateway-session-id': `$\{session_id}` } };
   return {
-    modelProviders: {
-      anthropic: [{ id: model, baseUrl: `${fixture.gateway.chatUrl}/ai`, envKey: 'GATEWAY_API_KEY' }],
-    },
+    modelProviders: { anthropic: [{ id, baseUrl, envKey: 'GATEWAY_API_KEY', generationConfig }] },
     security: { auth: { selectedType: 'anthropic' } },
-    model: { name: model },
+    model: { name: id },
+    outboundCorrelation: { allowDynamicHeaderValues: true },
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },
     memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
@@ -51,7 +53,7 @@ async function run(workspace: Workspace, model: string, prompt: string) {
   const environment = { GATEWAY_API_KEY: fixture.gateway.apiKey };
   const { code, output, errors } = await workspace.run(program, args, environment).exited;
   expect(`${code} ${errors}`).toMatch(/^0 /);
-  const events: { type: string; result: string; usage: Usage }[] = JSON.parse(output);
+  const events: { type: string; result: string; session_id: string; usage: Usage }[] = JSON.parse(output);
   const last = events.at(-1);
   if (last?.type !== 'result') throw new Error(`Qwen Code has no result: ${output}`);
   return last;
@@ -100,14 +102,14 @@ describe.each(['anthropic/claude-sonnet-4-5'] as const satisfies ClaudeModel[])(
       await using workspace = await createWorkspace({ 'greeting.txt': 'hello\n' });
       const script = fixture.script(model, [...stepsIn(workspace).map(use), say('The file is changed.')]);
 
-      const { result, usage } = await run(workspace, model, 'Change the greeting');
+      const { result, session_id, usage } = await run(workspace, model, 'Change the greeting');
 
       expect(result).toBe('The file is changed.');
       expect(usage).toMatchObject({ input_tokens: 3 * 21_611 + 7, output_tokens: 3 * 57 + 23 });
       expect(await readFile(join(workspace.directory, 'greeting.txt'), 'utf8')).toBe('good evening\n');
       expect(objectsWith(script, 'tool_use_id').at(-1)?.content).toContain('good evening');
       expect(objectsWith(script, 'signature')).toEqual(Array(3).fill(thinking));
-      await script.expectEntries();
+      await script.expectEntries({ sessionId: session_id });
       expect(workspace.foreignHosts).toEqual([]);
     });
   },
@@ -139,7 +141,7 @@ describe.each(models)('Qwen Code with %s', (model) => {
       say('The file is changed.'),
     ]);
 
-    const { result, usage } = await run(workspace, model, 'Change the greeting');
+    const { result, session_id, usage } = await run(workspace, model, 'Change the greeting');
 
     expect(result).toBe('The file is changed.');
     expect(usage).toMatchObject({ input_tokens: 3 * 21_944 + 22_104, output_tokens: 3 * 97 + 23 });
@@ -151,8 +153,8 @@ describe.each(models)('Qwen Code with %s', (model) => {
       expect.stringContaining('good evening'),
     ]);
     expectReasoningReturned(script, { model, reasoning, steps: 3 });
-    expectNoSecrets(script, [fixture.gateway.apiKey]);
-    await script.expectEntries();
+    expectNoSecrets(script, [fixture.gateway.apiKey, session_id]);
+    await script.expectEntries({ sessionId: session_id });
     expect(workspace.foreignHosts).toEqual([]);
   });
 
@@ -163,10 +165,12 @@ describe.each(models)('Qwen Code with %s', (model) => {
       say('There is no such file.'),
     ]);
 
-    expect((await run(workspace, model, 'Print missing.txt')).result).toBe('There is no such file.');
+    const { result, session_id } = await run(workspace, model, 'Print missing.txt');
+
+    expect(result).toBe('There is no such file.');
 
     expect(textsOfResults(script)).toEqual([expect.stringContaining('Exit Code: 3')]);
-    await script.expectEntries();
+    await script.expectEntries({ sessionId: session_id });
   });
 
   it('finishes after failed attempts', async () => {
@@ -177,9 +181,11 @@ describe.each(models)('Qwen Code with %s', (model) => {
       say('Done.'),
     ]);
 
-    expect((await run(workspace, model, 'Say something')).result).toBe('Done.');
+    const { result, session_id } = await run(workspace, model, 'Say something');
 
-    await script.expectEntries();
+    expect(result).toBe('Done.');
+
+    await script.expectEntries({ sessionId: session_id });
   });
 
   it('asks to continue a text after its stream has broken', async () => {
@@ -187,9 +193,11 @@ describe.each(models)('Qwen Code with %s', (model) => {
     const broken: CompletionTurn = { ...say('This will break'), broken: 'close' };
     const script = fixture.scriptCompletions(model, [broken, say('eak no more.')]);
 
-    expect((await run(workspace, model, 'Say something')).result).toBe('This will break no more.');
+    const { result, session_id } = await run(workspace, model, 'Say something');
 
-    await script.expectEntries();
+    expect(result).toBe('This will break no more.');
+
+    await script.expectEntries({ sessionId: session_id });
   });
 
   it('compacts its conversation when the context of the model is full', async () => {
@@ -202,9 +210,11 @@ describe.each(models)('Qwen Code with %s', (model) => {
     ];
     const script = fixture.scriptCompletions(model, turns, { onlyWithTools: false });
 
-    expect((await run(workspace, model, 'Say hello')).result).toBe('Hello again.');
+    const { result, session_id } = await run(workspace, model, 'Say hello');
+
+    expect(result).toBe('Hello again.');
 
     expect(script.requests().at(-1)?.body.toString()).toContain('The folder is empty.');
-    await script.expectEntries();
+    await script.expectEntries({ sessionId: session_id });
   });
 });

@@ -7,6 +7,12 @@ import {
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
 import type { Script } from '#test/support/providers/script-turns.ts';
+import type { RecordedRequest } from '#test/support/providers/upstream-responses.ts';
+
+/** Whether the request asks for a stream, in the body or by its address. */
+export function isStreamed({ url, body }: RecordedRequest): boolean {
+  return /stream/i.test(url) || parseJsonObject(body.toString())?.stream === true;
+}
 
 /** Expects that no request has the caller's key, or the session, but for a `user` that the caller has sent itself. */
 export function expectNoSecrets(script: Script, secrets: readonly string[]): void {
