@@ -5,7 +5,7 @@ import { loadFixtures } from '../fixture.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
-import { type ChatRequest, openaiRules, requestsUsage, toPrompt } from './chat-request.ts';
+import { type ChatRequest, requestsUsage, toPrompt } from './chat-request.ts';
 import {
   cerebrasRules,
   cohereRules,
@@ -21,6 +21,7 @@ import {
   openAiEmbeddings,
   openAiEmbeddingsAt,
 } from './embeddings.ts';
+import { openaiRules } from './openai-rules.ts';
 import { createProtocol, type Dialect, eventBytes } from './protocol.ts';
 import {
   azureResponses,

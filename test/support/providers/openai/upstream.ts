@@ -2,9 +2,10 @@
 import { type SimulatedCompletion, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { eventStream, jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
-import { type ChatRequest, openaiRules, requestsUsage, toPrompt } from './chat-request.ts';
+import { type ChatRequest, requestsUsage, toPrompt } from './chat-request.ts';
 import { openAiEmbeddings, openAiEmbeddingsAt } from './embeddings.ts';
 import { doneEvent, event, exampleUsage, type Usage } from './events.ts';
+import { openaiRules } from './openai-rules.ts';
 import { createProtocol } from './protocol.ts';
 import { createResponsesEndpoint, openAiResponses, type ResponsesBehaviour } from './responses/endpoint.ts';
 

@@ -33,7 +33,7 @@ interface FailedTurn {
 
 export type Turn = CompletionTurn | FailedTurn;
 
-export interface AskedCompletion {
+interface AskedCompletion {
   hasTools: boolean;
   stream: boolean;
 }
