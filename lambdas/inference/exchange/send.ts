@@ -4,22 +4,18 @@
  */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 import type { CredentialSource } from '../providers/credentials.ts';
 import type { HttpTransport } from '../providers/http/client.ts';
 import { ConnectError, UnansweredError } from '../providers/http/connection-errors.ts';
 import { createDeadlineWatch, type DeadlineWatch } from '../providers/http/deadlines.ts';
 import { readResponse } from '../providers/http/response.ts';
-import type {
-  CallerRequest,
-  FailedResponse,
-  OptionalField,
-  PreparedRequest,
-  Provider,
-  ProviderCall,
-  ProviderResponse,
-} from '../providers/provider.ts';
+import type { FailedResponse, PreparedRequest, Provider, ProviderResponse } from '../providers/provider.ts';
 import type { IncomingRequest } from './exchange.ts';
 import { type ChatLimits, providerDeadlineMs } from './limits.ts';
+
+/** Loaded for requests that a provider has rejected. */
+const loadRefusals = lazy(() => import('./refused-fields.ts'));
 
 export interface SendDependencies {
   transport: HttpTransport;
@@ -91,7 +87,7 @@ export async function send(
       if (!canRetry(0)) return result;
       continue;
     }
-    const refused = refusedField(response, call);
+    const refused = isRejection(response) ? (await loadRefusals()).refusedField(response, call) : null;
     if (refused !== null) {
       const without = await prepared.prepareAgain({ omitted: [...(call.omitted ?? []), refused] });
       if (without.outgoing.body === prepared.outgoing.body || !canRetry(0)) return result;
@@ -104,6 +100,10 @@ export async function send(
     if (!canRetry(0)) return result;
     retries += 1;
   }
+}
+
+function isRejection({ status }: FailedResponse): boolean {
+  return status === 400 || status === 422;
 }
 
 async function attempt(
@@ -130,26 +130,6 @@ async function attempt(
     };
   }
 }
-
-/** Recognizes the refusal by the name of the field, since the texts differ: https://github.com/vercel/ai/pull/1578 */
-function refusedField(
-  { status, error }: FailedResponse,
-  { request: { stream }, omitted = [] }: ProviderCall<CallerRequest>,
-): OptionalField | null {
-  if (status !== 400 && status !== 422) return null;
-  const text = `${error.param} ${error.message}`;
-  if (stream && !omitted.includes('stream_options') && /\b(stream_options|include_usage)\b/.test(text))
-    return 'stream_options';
-  if (!omitted.includes('reasoning') && refusesReasoning.test(text)) return 'reasoning';
-  if (!omitted.includes('reasoning_effort') && refusesEffort.test(text)) return 'reasoning_effort';
-  return null;
-}
-
-/** OpenAI, for functions beside the default effort of newer models: https://github.com/BerriAI/litellm/pull/34569 */
-const refusesReasoning = /\bset reasoning_effort to '?none\b/i;
-
-/** In the words of OpenAI, xAI and Ollama, or by the caller's name of it. */
-const refusesEffort = /\breasoning[._]?effort\b|\boutput_config\.effort\b|\bthinking\b/i;
 
 /** Returns `null` when a retry might be charged twice or cannot succeed. */
 export function retryWaitMs(

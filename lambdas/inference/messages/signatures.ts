@@ -49,6 +49,13 @@ export function isSignedByOther({ type, signature }: JsonObject, provider: strin
   return readSignatures(signature).some((signed) => signed.provider !== provider);
 }
 
+/** True for signed or redacted thinking of Claude, whose data only a provider with the Messages API takes back. */
+export function isSignedByClaude({ type, signature }: JsonObject): boolean {
+  if (type === 'redacted_thinking') return true;
+  const isSigned = type === 'thinking' && typeof signature === 'string' && signature !== '';
+  return isSigned && readSignatures(signature).length === 0;
+}
+
 /** Searches the text of a request, since almost none has thinking of a provider without the Messages API. */
 export function mayHaveForeignThinking({ text }: { text: string }): boolean {
   return text.includes('gateway/') || text.includes('gateway\\/');

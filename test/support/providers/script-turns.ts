@@ -75,6 +75,8 @@ export function playTurns<Turn>(
         const entries = data.filter(
           (entry) =>
             `${entry.provider}/${entry.model}` === model &&
+            // The provider has not received it.
+            entry.outcome !== 'rejected' &&
             Date.parse(String(entry.created_at)) >= startedAtMs,
         );
         if (!hasRequestIds) {

@@ -2,7 +2,7 @@
 import type { Loss, Setting, SettingKey } from '#lambdas/inference/completion/request.ts';
 import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { isCustomTool } from '../prompt.ts';
-import { isSignedByOther } from '../signatures.ts';
+import { isSignedByClaude, isSignedByOther } from '../signatures.ts';
 import { isHostedBlock } from './content.ts';
 import { isAttribution } from './messages.ts';
 import { messagesNames } from './names.ts';
@@ -123,7 +123,7 @@ export function ignoredFields({ system, messages, tools }: JsonObject, provider:
       : []),
     ...unknownFields(all, messageFields).map((name) => `messages.${name}`),
     ...(blocks.some(isCiting) ? ['messages.content.citations'] : []),
-    ...(blocks.some((block) => isSignedByOther(block, provider)) ? [messagesNames.reasoning] : []),
+    ...(blocks.some((block) => losesThinking(block, provider)) ? [messagesNames.reasoning] : []),
     ...[...hosted].map((type) => `messages.content.${type}`),
     ...unknownFields(filterObjects(tools).filter(isCustomTool), toolFields).map((name) => `tools.${name}`),
   ];
@@ -137,4 +137,9 @@ function unknownFields(objects: readonly JsonObject[], known: readonly string[])
 /** True for a document that may be cited, and for a text with citations. */
 function isCiting({ citations }: JsonObject): boolean {
   return Array.isArray(citations) ? citations.length > 0 : objectOrEmpty(citations).enabled === true;
+}
+
+/** `null` stands for a provider with the Messages API, whichever it is. */
+function losesThinking(block: JsonObject, provider: string | null): boolean {
+  return isSignedByOther(block, provider) || (provider !== null && isSignedByClaude(block));
 }

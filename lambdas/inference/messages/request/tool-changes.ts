@@ -5,7 +5,7 @@
 import { readOptionalList } from '#lambdas/platform/json/fields.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 
-export interface PlacedTool {
+interface PlacedTool {
   tool: unknown;
   /** Its path in the request. */
   param: string;

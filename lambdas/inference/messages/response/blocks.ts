@@ -55,6 +55,7 @@ export function createContentBlocks({ write, ownSignature }: BlocksOptions): Con
       last.block.write({ type: 'text_delta', text });
     },
     thinking(delta) {
+      blankText = '';
       if (last?.kind !== 'thinking') last = { kind: 'thinking', block: addThinking() };
       last.block.write({ type: 'thinking_delta', thinking: delta });
     },

@@ -16,7 +16,7 @@ import { toMessageUsage, toWholeUsage } from './usage.ts';
 export interface RequestedMessage {
   stream: boolean;
   stopSequences: readonly string[];
-  /** For the usage of a provider that reports none, which clients need to know how full the context is. */
+  /** For the usage of a provider that reports none, or reports it late: clients show by it how full the context is. */
   estimateInputTokens(): number;
 }
 
@@ -36,6 +36,8 @@ function createWriter(
     if (!isOver(facts)) output.write(event);
   };
   let isStarted = false;
+  const usage = (outputTokens: number): TokenUsage =>
+    facts.usage ?? { ...noUsage, freshInputTokens: estimateInputTokens(), outputTokens };
   const start = () => {
     if (isStarted || isOver(facts)) return;
     isStarted = true;
@@ -54,17 +56,11 @@ function createWriter(
         stop_details: null,
         stop_reason: null,
         stop_sequence: null,
-        usage: toWholeUsage(facts.usage, facts.serviceTier),
+        usage: toWholeUsage(usage(0), facts.serviceTier),
       },
     });
   };
   let choice: MessageChoice | null = null;
-  const usage = (): TokenUsage =>
-    facts.usage ?? {
-      ...noUsage,
-      freshInputTokens: estimateInputTokens(),
-      outputTokens: estimateTokens(facts.textBytes ?? 0),
-    };
   const end = () => {
     if (isOver(facts) || choice === null) return;
     const [closed] = states.close() ?? [];
@@ -89,7 +85,7 @@ function createWriter(
         stop_details: isRefused ? { type: 'refusal', category: null, explanation: null } : null,
         ...stop,
       },
-      usage: toMessageUsage(usage()),
+      usage: toMessageUsage(usage(estimateTokens(facts.textBytes ?? 0))),
     });
     write({ type: 'message_stop' });
     facts.finished = true;

@@ -30,7 +30,7 @@ interface RenderTarget {
   model: string;
   stream: boolean;
   entry: Pick<CatalogEntry, 'requestRules' | 'reasoningField' | 'isOpenAi'>;
-  /** What becomes of the effort that the model has refused; none by default. */
+  /** For a model that has refused the effort of the request. */
   effort?: EffortChange | null;
 }
 

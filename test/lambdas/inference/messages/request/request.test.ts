@@ -120,7 +120,7 @@ describe('The settings', () => {
         thinking,
         output_config: { effort: 'low', format },
         tools: [{ name: 'look', input_schema: schema }],
-        tool_choice: { type: 'any', disable_parallel_tool_use: true },
+        tool_choice: { type: 'auto', disable_parallel_tool_use: true },
       }),
     ).toEqual([
       ['max_tokens', 'maxTokens', 16, false, 'meaning'],
@@ -131,7 +131,7 @@ describe('The settings', () => {
       ['stop_sequences', 'stop', ['END'], false, 'meaning'],
       ['temperature', 'temperature', 0.5, false, 'hint'],
       ['thinking', 'reasoningEffort', thinking, false, 'hint'],
-      ['tool_choice', 'toolChoice', { type: 'any', disable_parallel_tool_use: true }, false, 'meaning'],
+      ['tool_choice', 'toolChoice', { type: 'auto', disable_parallel_tool_use: true }, true, 'meaning'],
       ['tool_choice.disable_parallel_tool_use', 'parallelToolCalls', true, false, 'meaning'],
       ['tools', 'tools', [{ name: 'look', input_schema: schema }], false, 'meaning'],
       ['top_k', 'topK', 40, false, 'hint'],
@@ -156,19 +156,23 @@ describe('The settings', () => {
   });
 
   it.each([
-    ['auto', false, true],
-    ['auto', true, false],
-    ['any', true, false],
+    ['auto', 1, false, true],
+    ['auto', 1, true, false],
+    ['any', 2, true, false],
     // The choice of one tool allows a single call anyway.
-    ['tool', true, true],
-    ['none', true, true],
-  ])('have one call at a time with the choice %s, as %s: no difference %s', (type, disabled, isDefault) => {
-    const { settings } = readMessages({
-      tools: [{ name: 'look', input_schema: schema }],
-      tool_choice: { type, name: 'look', disable_parallel_tool_use: disabled },
-    });
-    expect(settings.find(({ key }) => key === 'parallelToolCalls')).toMatchObject({ isDefault });
-  });
+    ['any', 1, true, true],
+    ['tool', 2, true, true],
+    ['none', 2, true, true],
+  ])(
+    'have one call at a time with the choice %s of %i, as %s: no difference %s',
+    (type, count, disabled, isDefault) => {
+      const { settings } = readMessages({
+        tools: ['look', 'find'].slice(0, count).map((name) => ({ name, input_schema: schema })),
+        tool_choice: { type, name: 'look', disable_parallel_tool_use: disabled },
+      });
+      expect(settings.find(({ key }) => key === 'parallelToolCalls')).toMatchObject({ isDefault });
+    },
+  );
 
   it.each([
     ['omitted', false],

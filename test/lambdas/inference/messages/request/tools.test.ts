@@ -79,7 +79,8 @@ describe('The tool choice', () => {
   it.each([
     [{ type: 'auto' }, { mode: 'auto' }, null],
     [{ type: 'auto', disable_parallel_tool_use: false }, { mode: 'auto' }, true],
-    [{ type: 'any', disable_parallel_tool_use: true }, { mode: 'required' }, false],
+    [{ type: 'auto', disable_parallel_tool_use: true }, { mode: 'auto' }, false],
+    [{ type: 'any', disable_parallel_tool_use: true }, { mode: 'required' }, null],
     // The choice of one tool allows a single call anyway, and none allows no call.
     [
       { type: 'tool', name: 'look', disable_parallel_tool_use: true },

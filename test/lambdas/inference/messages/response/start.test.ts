@@ -32,7 +32,7 @@ describe('The start of a stream', () => {
         stop_reason: null,
         stop_sequence: null,
         usage: {
-          input_tokens: 0,
+          input_tokens: 40,
           cache_creation_input_tokens: 0,
           cache_read_input_tokens: 0,
           cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
@@ -150,10 +150,10 @@ describe('Usage', () => {
 
   it.each([
     ['early', counts, { input_tokens: 10, output_tokens: 50, service_tier: 'priority' }],
-    ['late', counts, { input_tokens: 0, output_tokens: 0, service_tier: null }],
-    ['never', estimated, { input_tokens: 0, output_tokens: 0, service_tier: null }],
+    ['late', counts, { input_tokens: 40, output_tokens: 0, service_tier: null }],
+    ['never', estimated, { input_tokens: 40, output_tokens: 0, service_tier: null }],
   ] as const)(
-    'that the provider reports %s is at the end, and at the start if it is known',
+    'that the provider reports %s is at the end, and at the start, where the input may be estimated',
     (when, end, start) => {
       const { text, events } = writeStream(script(when));
       expect(events[0]).toMatchObject({ message: { usage: start } });
