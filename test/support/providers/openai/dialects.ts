@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { respondWithCohereEmbeddings } from '../cohere/embeddings.ts';
 import { loadFixtures } from '../fixture.ts';
+import { openAiDialect } from '../scripted/openai-dialects.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
@@ -83,7 +84,8 @@ export function startDialectUpstream(
   const respond = (chat: ChatRequest, current: ProviderBehaviour) =>
     adaptRecording(name, dialect, chat, current);
   const endpoint = responses && createResponsesEndpoint(responses);
-  return startUpstream(createProtocol({ ...dialect, responses: endpoint, respond }), behaviour);
+  const scripted = { ...openAiDialect, alwaysSendsUsage: dialect.usageOnRequest !== true };
+  return startUpstream(createProtocol({ ...dialect, scripted, responses: endpoint, respond }), behaviour);
 }
 
 const recordedText = 'Oslo is the capital of Norway.';

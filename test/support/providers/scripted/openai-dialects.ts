@@ -9,6 +9,8 @@ export interface ChatDialect {
   showsReasoning: boolean;
   /** Whether the arguments of calls come in chunks. */
   streamsCalls: boolean;
+  /** Whether streams have usage without a request for it. */
+  alwaysSendsUsage?: boolean;
   /** Whether the usage has cached and reasoning tokens. */
   reportsDetails: boolean;
   callId(requestId: string, index: number): string;

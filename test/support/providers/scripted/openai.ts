@@ -37,7 +37,7 @@ export function respondWithChatTurn(turn: Turn, asked: Asked): Respond {
   const chunks = [
     ...deltasOf(turn, asked).map((delta) => chunkOf(delta)),
     chunkOf({}, finish_reason),
-    ...(requestsUsage(chat) ? [chunk([], { usage })] : []),
+    ...(requestsUsage(chat) || dialect.alwaysSendsUsage ? [chunk([], { usage })] : []),
   ];
   // The first chunk has the role only.
   const sent = untilBroken(turn, chunks, (it) => it !== chunks[0]).map(event);
