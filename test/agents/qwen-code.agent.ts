@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** As in docs/agents.md; the last three keep the runs to the requests of the test. */
+/** As in docs/agents.md; the last four keep the runs to the requests of the test, and repeatable. */
 function settingsFor(id: string): JsonObject {
   const baseUrl = `${fixture.gateway.chatUrl}/ai`;
   // A placeholder of Qwen Code's.
@@ -35,6 +35,8 @@ function settingsFor(id: string): JsonObject {
     security: { auth: { selectedType: 'anthropic' } },
     model: { name: id },
     outboundCorrelation: { allowDynamicHeaderValues: true },
+    // Without a terminal, the output of a short command is sometimes lost.
+    tools: { shell: { enableInteractiveShell: true } },
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },
     memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
