@@ -157,6 +157,27 @@ describe.each(models)('Claude Code with %s', (model) => {
   });
 });
 
+describe('Claude Code with Amazon Nova', () => {
+  it('uses tools, with a limit of the output that the model has', async () => {
+    await using workspace = await createWorkspace();
+    const model = 'bedrock/amazon.nova-pro-v1:0';
+    const script = fixture.scriptCompletions(model, [use(bash('echo done')), say('It is done.')]);
+
+    const { result, session_id } = await runClaudeCode({
+      program,
+      gateway: fixture.gateway,
+      workspace,
+      model,
+      prompt: 'Print something',
+      environment: { CLAUDE_CODE_MAX_OUTPUT_TOKENS: '10000' },
+    });
+
+    expect(result).toBe('It is done.');
+    expect(textsOfResults(script)).toEqual(['done']);
+    await script.expectEntries({ sessionId: session_id });
+  });
+});
+
 describe('Claude Code', () => {
   it('leaves out the thinking of another provider after a change of the model', async () => {
     await using workspace = await createWorkspace();

@@ -10,6 +10,7 @@ export interface ClaudeCodeRun {
   model: string;
   prompt: string;
   options?: readonly string[];
+  environment?: NodeJS.ProcessEnv;
 }
 
 export interface ClaudeCodeResult {
@@ -36,7 +37,7 @@ export function startClaudeCode(run: ClaudeCodeRun) {
   const { program, workspace, prompt, options = [] } = run;
   const tools = ['--allowedTools', 'Read', 'Edit', 'Bash'];
   const args = ['-p', prompt, '--output-format', 'json', ...options, ...tools];
-  return workspace.run(program, args, environmentFor(run));
+  return workspace.run(program, args, { ...environmentFor(run), ...run.environment });
 }
 
 /** Claude Code warns of models that it does not know, on a line of its own. */

@@ -16,6 +16,8 @@ export interface BedrockModel {
   topK: readonly string[] | null;
   /** The places where cache points are accepted; `prompt` excludes tools. */
   caching: 'everywhere' | 'prompt' | 'none';
+  /** Whether the schema of a tool may say more than the type, properties and required ones of its arguments. */
+  annotatedTools: boolean;
 }
 
 type Vendor = 'anthropic' | 'mistral' | 'other';
@@ -39,6 +41,7 @@ const claude: BedrockModel = {
   jsonSchema: 'tool',
   topK: ['top_k'],
   caching: 'everywhere',
+  annotatedTools: true,
 };
 const claude3: BedrockModel = { ...claude, thinking: { kind: 'none' }, sampling: 'both' };
 const other: BedrockModel = {
@@ -48,12 +51,14 @@ const other: BedrockModel = {
   jsonSchema: 'native',
   topK: null,
   caching: 'none',
+  annotatedTools: true,
 };
 const nova: BedrockModel = {
   ...other,
   jsonSchema: 'tool',
   topK: ['inferenceConfig', 'topK'],
   caching: 'prompt',
+  annotatedTools: false,
 };
 const mistral: BedrockModel = { ...other, vendor: 'mistral', topK: ['top_k'] };
 const alwaysThinking: Thinking = { kind: 'adaptive', off: 'never', summarized: true };

@@ -143,10 +143,24 @@ function toolSpec(
     toolSpec: {
       name,
       ...(description?.trim() && { description }),
-      inputSchema: { json: argumentsSchema({ parameters, isStrict }, names).schema },
+      inputSchema: {
+        json: withoutAnnotations(argumentsSchema({ parameters, isStrict }, names).schema, model),
+      },
       ...(isStrict && { strict }),
     },
   };
+}
+
+/** Keywords of a whole schema that do not change which arguments it describes, or only close it. */
+const annotations = ['$schema', '$id', '$comment', 'title', 'description', 'additionalProperties'];
+
+/**
+ * Nova refuses them at the top: https://docs.aws.amazon.com/nova/latest/userguide/tool-use-definition.html,
+ * https://github.com/pydantic/pydantic-ai/issues/1623
+ */
+function withoutAnnotations(schema: JsonObject, { annotatedTools }: BedrockModel): JsonObject {
+  if (annotatedTools) return schema;
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !annotations.includes(name)));
 }
 
 /** The same models support strict tools and JSON Schemas. */
@@ -184,5 +198,5 @@ function jsonOutputTool(request: CompletionRequest, model: BedrockModel): JsonOb
     throw invalidRequestError(param, `${param} must be of type object for this model`);
   }
   const description = format.description ?? `Gives the answer: ${format.name}`;
-  return { toolSpec: { name, description, inputSchema: { json: format.schema } } };
+  return { toolSpec: { name, description, inputSchema: { json: withoutAnnotations(format.schema, model) } } };
 }

@@ -185,6 +185,14 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
   [
     /nova/,
     {
+      // https://github.com/pydantic/pydantic-ai/issues/1623, https://github.com/zed-industries/zed/issues/28521
+      'The model returned the following errors: Malformed input request: #/toolConfig/tools/0/toolSpec/inputSchema/json: extraneous key is not permitted, please reformat your input and try again.':
+        ({ tools }) =>
+          tools.some(({ toolSpec }) =>
+            Object.keys(objectOrEmpty(toolSpec?.inputSchema?.json)).some(
+              (name) => !/^(type|properties|required)$/.test(name),
+            ),
+          ),
       'extraneous key is not permitted': hasFieldsExcept('inferenceConfig', 'reasoningConfig'),
       "This model doesn't support the cachePoint.ttl field.": ({ cachePoints }) =>
         cachePoints.some(({ ttl }) => ttl === '1h'),
@@ -194,6 +202,14 @@ const rulesByModel: [models: RegExp, rules: Rules][] = [
       }) =>
         objectOrEmpty(modelFields.reasoningConfig).maxReasoningEffort === 'high' &&
         (maxTokens ?? temperature ?? topP) !== undefined,
+    },
+  ],
+  // https://docs.aws.amazon.com/nova/latest/userguide/complete-request-schema.html
+  [
+    /nova-(micro|lite|pro|premier)/,
+    {
+      'The maximum tokens you requested exceeds the model limit of 10000. Try again with a maximum tokens value that is lower than 10000.':
+        ({ config: { maxTokens = 1 } }) => maxTokens > 10_000,
     },
   ],
   [

@@ -378,9 +378,12 @@ describe('response_format sent to Bedrock', () => {
     '{"type":"object","properties":{"city":{"type":"string","description":"Where"}},"required":["city"],"additionalProperties":false}';
   const json_schema = { name: 'report', description: 'A report', strict: true, schema };
   const jsonSchemaFormat = { response_format: { type: 'json_schema', json_schema } };
-  const outputTool = {
-    toolSpec: { name: 'json_answer', description: 'A report', inputSchema: { json: schema } },
-  };
+  const outputToolWith = (json: object) => ({
+    toolSpec: { name: 'json_answer', description: 'A report', inputSchema: { json } },
+  });
+  const outputTool = outputToolWith(schema);
+  const { $schema: _, additionalProperties: __, ...plainSchema } = schema;
+  const novaOutputTool = outputToolWith(plainSchema);
   const weather = { type: 'function', function: { name: 'weather' } };
   const weatherSpec = { toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } };
 
@@ -409,10 +412,13 @@ describe('response_format sent to Bedrock', () => {
     ]);
   });
 
-  it.each([opus, nova])('sends the schema as a tool that %s is forced to call', async (model) => {
+  it.each([
+    [opus, outputTool],
+    [nova, novaOutputTool],
+  ])('sends the schema as a tool that %s is forced to call', async (model, tool) => {
     expect(await bodyFor({ model, ...jsonSchemaFormat })).toEqual({
       messages: [hiTurn],
-      toolConfig: { tools: [outputTool], toolChoice: { tool: { name: 'json_answer' } } },
+      toolConfig: { tools: [tool], toolChoice: { tool: { name: 'json_answer' } } },
     });
   });
 
@@ -438,8 +444,8 @@ describe('response_format sent to Bedrock', () => {
     );
 
     expect(choices).toEqual([
-      { tools: [weatherSpec, outputTool], toolChoice: { tool: { name: 'weather' } } },
-      { tools: [weatherSpec, outputTool], toolChoice: { tool: { name: 'json_answer' } } },
+      { tools: [weatherSpec, novaOutputTool], toolChoice: { tool: { name: 'weather' } } },
+      { tools: [weatherSpec, novaOutputTool], toolChoice: { tool: { name: 'json_answer' } } },
     ]);
   });
 
