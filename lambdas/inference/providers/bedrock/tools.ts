@@ -7,6 +7,7 @@ import { calledTools } from '#lambdas/inference/completion/conversation.ts';
 import type { CompletionRequest, ParameterNames } from '#lambdas/inference/completion/request.ts';
 import type { FunctionTool, Tool, ToolChoice } from '#lambdas/inference/completion/tools.ts';
 import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
+import { isExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { argumentsSchema } from '../translation/compilable-schema.ts';
 import type { ToolNameRule } from '../translation/tool-names.ts';
@@ -151,7 +152,7 @@ function toolSpec(
   };
 }
 
-/** Keywords of a whole schema that do not change which arguments it describes, or only close it. */
+/** Keywords of a whole schema that describe it, and the one about other properties, which is reported if it has a schema. */
 const annotations = ['$schema', '$id', '$comment', 'title', 'description', 'additionalProperties'];
 
 /**
@@ -168,7 +169,16 @@ function supportsStrictTools({ jsonSchema }: BedrockModel): boolean {
   return jsonSchema === 'native';
 }
 
-function ignoredKeywords({ tools, names }: CompletionRequest, model: BedrockModel): string[] {
+function ignoredKeywords(request: CompletionRequest, model: BedrockModel): string[] {
+  const { tools, names } = request;
+  const hasOpenSchema = tools.some(
+    (tool) => tool.type === 'function' && isExactJsonObject(tool.parameters?.additionalProperties),
+  );
+  const left = !model.annotatedTools && hasOpenSchema ? [`${names.toolParameters}.additionalProperties`] : [];
+  return [...left, ...ignoredStrictness(request, model)];
+}
+
+function ignoredStrictness({ tools, names }: CompletionRequest, model: BedrockModel): string[] {
   const strict = tools.filter(
     (tool): tool is FunctionTool => tool.type === 'function' && tool.strict === true,
   );

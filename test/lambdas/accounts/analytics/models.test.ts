@@ -110,7 +110,7 @@ describe('Models', () => {
       ['openai/gpt-6-sol', 'openai/text-embedding-3-small'].map(
         (model) => data.find(({ id }) => id === model)?.operations,
       ),
-    ).toEqual([['chat.completions', 'responses'], ['embeddings']]);
+    ).toEqual([['chat.completions', 'messages', 'responses'], ['embeddings']]);
   });
 
   it('have the custom price of the organization before that for all, and that before the others', async () => {

@@ -74,6 +74,17 @@ describe('Tools sent to Bedrock', () => {
     expect(plain.ignored).toEqual(loose.ignored);
   });
 
+  it('reports the schema of other properties that Nova does not take', async () => {
+    const open = { ...parameters, additionalProperties: { type: 'string' } };
+    const tools = [{ type: 'function', function: { name: 'weather', parameters: open } }];
+    const { body, ignored } = await expectAccepted(upstream, { model: nova, tools });
+
+    expect(body.toolConfig).toEqual({
+      tools: [{ toolSpec: { name: 'weather', inputSchema: { json: parameters } } }],
+    });
+    expect(ignored).toEqual(['tools.function.parameters.additionalProperties']);
+  });
+
   it('sends a closed empty schema for a strict function without parameters', async () => {
     const tools = [{ type: 'function', function: { name: 'ships', strict: true } }];
     const closed = { type: 'object', properties: {}, additionalProperties: false };
