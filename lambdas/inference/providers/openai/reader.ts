@@ -18,7 +18,7 @@ import type { ReadPayload } from '../translation/response-reader.ts';
 import { createBillingReader, type ResponseOrigin } from './billing.ts';
 import { hasKnownTier } from './normalize-completion.ts';
 import { reasoningOf, textOf } from './normalize-message.ts';
-import { callPayload, joinFields, reasoningPayload } from './required-fields.ts';
+import { callPayload, reasoningPayload } from './required-fields.ts';
 import { choiceIndex, choicesOf, findError, finishWordOf, hasContent } from './response-facts.ts';
 import { argumentsOf, createToolCallTracker, otherMembersOf } from './tool-call-tracker.ts';
 
@@ -79,11 +79,12 @@ function createReadChoice(
   const tracker = createToolCallTracker(offeredNames);
   const toolCalls: ToolCallSink[] = [];
   let hasOutput = false;
-  /** The fields beside reasoning, whose deltas are joined. */
-  let reasoningFields: JsonObject = {};
+  /** The fields beside reasoning. */
+  let reasoningDeltas: JsonObject[] = [];
   const endReasoning = () => {
-    const payload = reasoningPayload(reasoningFields);
-    reasoningFields = {};
+    if (reasoningDeltas.length === 0) return;
+    const payload = reasoningPayload(reasoningDeltas);
+    reasoningDeltas = [];
     if (payload !== null) sink.signature(payload);
   };
 
@@ -109,12 +110,13 @@ function createReadChoice(
     const extra = otherMembers(message);
     const [text, refusal] = [textOf(message), stringOrEmpty(message.refusal)];
     sink.reasoning(reasoningOf(message));
-    reasoningFields = joinFields(reasoningFields, extra);
+    const hasExtra = hasContent(extra);
+    if (hasExtra) reasoningDeltas.push(extra);
     if (text !== '' || refusal !== '' || hasContent({ calls: message.tool_calls })) endReasoning();
     sink.text(text);
     sink.refusal(refusal);
     if (isJsonObject(message.audio)) sink.audio(message.audio);
-    if (hasContent(extra)) sink.extra(extra);
+    if (hasExtra) sink.extra(extra);
     for (const [position, toolCall] of filterObjects(message.tool_calls).entries()) {
       readToolCall(toolCall, isMessage && position > 0);
     }

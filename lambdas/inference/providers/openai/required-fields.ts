@@ -3,6 +3,7 @@
  * with another format gets them as the opaque data of a part.
  */
 import type { Payload } from '#lambdas/inference/completion/conversation.ts';
+import { appendAll } from '#lambdas/inference/completion/turns.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 
 /** Gemini's signature at Google's own endpoint, and behind LiteLLM: https://ai.google.dev/gemini-api/docs/thought-signatures#openai */
@@ -15,8 +16,16 @@ export function callPayload(fields: JsonObject): Payload | null {
   return toPayload(pick(fields, callFields));
 }
 
-export function reasoningPayload(fields: JsonObject): Payload | null {
-  return toPayload(pick(fields, reasoningFields));
+/** `deltas` are the fields beside reasoning in the deltas of a stream, or in a message. */
+export function reasoningPayload(deltas: readonly JsonObject[]): Payload | null {
+  return toPayload(join(deltas.map((fields) => pick(fields, reasoningFields))));
+}
+
+/** Returns the fields for the request. The data comes from the caller, who may have changed it. */
+export function fieldsOf(payloads: readonly (Payload | null)[]): JsonObject {
+  const own = payloads.filter((payload) => payload?.format === 'openai');
+  const names = [...callFields, ...reasoningFields];
+  return join(own.map((payload) => pick(parseJsonObject(payload?.data ?? '') ?? {}, names)));
 }
 
 function pick(fields: JsonObject, names: readonly string[]): JsonObject {
@@ -34,19 +43,14 @@ function toPayload(fields: JsonObject): Payload | null {
   return { format: 'openai', kind: 'signature', data: JSON.stringify(fields) };
 }
 
-/** Returns the fields for the request. Lists of the same name, as several parts of a message have them, are joined. */
-export function fieldsOf(payloads: readonly (Payload | null)[]): JsonObject {
-  return payloads.reduce<JsonObject>((fields, payload) => {
-    const own = payload?.format === 'openai' ? (parseJsonObject(payload.data) ?? {}) : {};
-    return joinFields(fields, own);
-  }, {});
-}
-
-/** Joins the fields of two parts, or of two deltas. */
-export function joinFields(first: JsonObject, second: JsonObject): JsonObject {
-  const joined = Object.entries(second).map(([name, value]) => {
-    const list = first[name];
-    return [name, Array.isArray(list) && Array.isArray(value) ? [...list, ...value] : value];
-  });
-  return { ...first, ...Object.fromEntries(joined) };
+/** Lists of the same name are joined, in linear time. */
+function join(parts: readonly JsonObject[]): JsonObject {
+  const joined: JsonObject = {};
+  for (const [name, value] of parts.flatMap((part) => Object.entries(part))) {
+    const list = joined[name];
+    if (!Array.isArray(value)) joined[name] = value;
+    else if (Array.isArray(list)) appendAll(list, value);
+    else joined[name] = [...value];
+  }
+  return joined;
 }
