@@ -3,43 +3,33 @@
  * refuse signatures that it has not made.
  */
 import { isExactJsonObject, parseExactJson } from '#lambdas/platform/json/exact-json.ts';
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type NativeRequest, parseNativeRequest } from '../providers/native/request.ts';
 import { serialize } from '../providers/serialize.ts';
 import { applyEdits } from '../request-body.ts';
 import { messagesNames } from './request/names.ts';
 import { isSignedByOther } from './signatures.ts';
 
-interface StrippedRequest {
-  request: NativeRequest;
-  /** The caller's names of what was left out. */
-  ignored: string[];
-}
-
 /** Keeps every other byte of the request, apart from white space in its messages. */
-export function withoutForeignThinking(request: NativeRequest): StrippedRequest {
-  let isChanged = false;
-  const edits = request.members
+export function withoutForeignThinking(request: NativeRequest): NativeRequest {
+  const { text, members } = request;
+  const edits = members
     .filter(({ key }) => key === 'messages')
-    .map(({ start, end }) => {
-      const messages = parseExactJson(request.text.slice(start, end));
-      const kept = Array.isArray(messages) ? messages.flatMap(withoutThinking) : messages;
-      const text = serialize(kept);
-      isChanged ||= text !== serialize(messages);
-      return { start, end, text };
+    .flatMap(({ start, end }) => {
+      const messages = parseExactJson(text.slice(start, end));
+      if (!Array.isArray(messages)) return [];
+      const kept = messages.flatMap(withoutThinking);
+      const isUnchanged = kept.length === messages.length && kept.every((each, at) => each === messages[at]);
+      return isUnchanged ? [] : [{ start, end, text: serialize(kept) }];
     });
-  if (!isChanged) return { request, ignored: [] };
-  return {
-    request: parseNativeRequest(applyEdits(request.text, edits)),
-    ignored: [messagesNames.reasoning],
-  };
+  if (edits.length === 0) return request;
+  return { ...parseNativeRequest(applyEdits(text, edits)), ignored: [messagesNames.reasoning] };
 }
 
 /** A message of which nothing remains is left out: the API refuses empty content, and joins the messages around it. */
 function withoutThinking(message: unknown): unknown[] {
   if (!isExactJsonObject(message) || !Array.isArray(message.content)) return [message];
   const content = message.content.filter(
-    (block: unknown) => !isExactJsonObject(block) || !isSignedByOther(block as JsonObject, null),
+    (block: unknown) => !isExactJsonObject(block) || !isSignedByOther(block, null),
   );
   if (content.length === message.content.length) return [message];
   return content.length === 0 ? [] : [{ ...message, content }];

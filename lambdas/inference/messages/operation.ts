@@ -70,14 +70,13 @@ function prepareFor(provider: Provider, request: NativeRequest, prompt: Prompt):
     return prepare({ ...context, request: translatedRequest(request, provider.name, prompt) });
   };
   if (native === undefined && completions !== undefined) return prepareTranslated;
-  const prepareNative = nativeProtocolOf(provider);
-  const prepareStripped: PrepareCall = async (context) => {
-    if (!mayHaveForeignThinking(request)) return prepareNative({ ...context, request });
-    const { request: stripped, ignored } = (await loadStripping())(request);
-    const prepared = await prepareNative({ ...context, request: stripped });
-    return { ...prepared, ignoredParameters: ignored };
+  const forward = nativeProtocolOf(provider);
+  const prepareNative: PrepareCall = async (context) => {
+    if (!mayHaveForeignThinking(request)) return forward({ ...context, request });
+    const withoutForeignThinking = await loadStripping();
+    return forward({ ...context, request: withoutForeignThinking(request) });
   };
   const models = native?.models;
-  if (completions === undefined || models === undefined) return prepareStripped;
-  return (context) => (models.test(context.model) ? prepareStripped(context) : prepareTranslated(context));
+  if (completions === undefined || models === undefined) return prepareNative;
+  return (context) => (models.test(context.model) ? prepareNative(context) : prepareTranslated(context));
 }

@@ -30,7 +30,7 @@ export function createNativeProtocol(
     const { address, readForeignError } = createEndpoint(options);
     return {
       translateRequest(call) {
-        const { text, members } = call.request;
+        const { text, members, ignored = [] } = call.request;
         return {
           outgoing: address({
             call,
@@ -38,7 +38,7 @@ export function createNativeProtocol(
             protocolHeaders,
             body: applyEdits(text, modelEdits(members, call.model)),
           }),
-          ignoredParameters: [],
+          ignoredParameters: ignored,
           outputLimit: () => readOutputLimit(text),
         };
       },

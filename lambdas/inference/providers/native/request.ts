@@ -15,6 +15,8 @@ export interface NativeRequest extends CallerRequest {
   readonly members: readonly JsonMember[];
   /** `<provider>/<model>`. */
   readonly model: string;
+  /** The caller's names of what was left out; nothing by default. */
+  readonly ignored?: readonly string[];
 }
 
 /** Throws a `GatewayError` (400) that names the invalid field. */

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { withoutForeignThinking } from '#lambdas/inference/messages/foreign-thinking.ts';
+import { messages } from '#lambdas/inference/messages/operation.ts';
 import { parseMessagesRequest } from '#lambdas/inference/messages/request.ts';
 import { writeSignature } from '#lambdas/inference/messages/signatures.ts';
+import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
+import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { kinds, results, scriptOf } from '#test/support/messages/results.ts';
 import { writeWhole } from '#test/support/messages/write.ts';
+import { providerCall } from '#test/support/providers/provider-call.ts';
 
 const tag = writeSignature({ provider: 'google', owner: 'thinking', payload: null });
 const foreign = `{"type":"thinking","thinking":"Hm","signature":"${tag}"}`;
@@ -21,7 +25,7 @@ function strip(...messages: string[]) {
   const bodyOf = (list: readonly string[]) => `${before}[${list.join(',')}]${after}`;
   const request = parseMessagesRequest(bodyOf(messages));
   const stripped = withoutForeignThinking(request);
-  return { ...stripped, request, stripped: stripped.request, bodyOf };
+  return { request, stripped, ignored: stripped.ignored ?? [], bodyOf };
 }
 
 describe('A request to a provider with the Messages API', () => {
@@ -87,4 +91,21 @@ describe('A request to a provider with the Messages API', () => {
       }),
     );
   });
+});
+
+it('Thinking that was left out is also reported for a request with a renewed credential', async () => {
+  const registry = createProviderRegistry({}, exampleClientOptions);
+  const { provider, model } = registry.resolve('anthropic/claude-x');
+  const { request } = strip(question, `{"role":"assistant","content":[${[foreign, text].join()}]}`, question);
+  const { request: _, ...context } = providerCall({}, { provider: 'anthropic', model });
+  const prepared = await messages.parse(request.text).prepareFor(provider)(context);
+  if (!('prepareAgain' in prepared)) return expect.fail('The request was split');
+
+  const renewed = await prepared.prepareAgain({ apiKey: 'sk-2' });
+
+  expect([prepared.ignoredParameters, renewed.ignoredParameters]).toEqual([
+    ['messages.content.thinking'],
+    ['messages.content.thinking'],
+  ]);
+  expect(renewed.outgoing.headers['x-api-key']).toBe('sk-2');
 });
