@@ -74,6 +74,11 @@ export function startReaderFacts(): ReaderFacts {
   return { ...noFacts, started: false, finished: false, continued: false, ended: false, error: null };
 }
 
+/** Whether nothing more may be written for the caller. */
+export function isOver({ ended, error }: Pick<ReaderFacts, 'ended' | 'error'>): boolean {
+  return ended || error !== null;
+}
+
 /** The facts without the state of the reader. */
 export function responseFactsOf(facts: ReaderFacts): ResponseFacts {
   const { started, ended, finished, continued, error, unitCounts, kept, textBytes, ...known } = facts;

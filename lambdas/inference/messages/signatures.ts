@@ -43,17 +43,22 @@ export function readSignatures(signature: string): SignedData[] {
   });
 }
 
+/** The signatures in a thinking block; none in any other block. */
+export function signaturesOf({ type, signature }: JsonObject): SignedData[] {
+  return type === 'thinking' && typeof signature === 'string' ? readSignatures(signature) : [];
+}
+
 /** True for thinking of a provider without the Messages API, other than `provider`. */
-export function isSignedByOther({ type, signature }: JsonObject, provider: string | null): boolean {
-  if (type !== 'thinking' || typeof signature !== 'string') return false;
-  return readSignatures(signature).some((signed) => signed.provider !== provider);
+export function isSignedByOther(block: JsonObject, provider: string | null): boolean {
+  return signaturesOf(block).some((signed) => signed.provider !== provider);
 }
 
 /** True for signed or redacted thinking of Claude, whose data only a provider with the Messages API takes back. */
-export function isSignedByClaude({ type, signature }: JsonObject): boolean {
+export function isSignedByClaude(block: JsonObject): boolean {
+  const { type, signature } = block;
   if (type === 'redacted_thinking') return true;
   const isSigned = type === 'thinking' && typeof signature === 'string' && signature !== '';
-  return isSigned && readSignatures(signature).length === 0;
+  return isSigned && signaturesOf(block).length === 0;
 }
 
 /** Searches the text of a request, since almost none has thinking of a provider without the Messages API. */

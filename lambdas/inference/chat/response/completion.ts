@@ -1,5 +1,5 @@
 /** Builds a non-streaming response in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/object */
-import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import { isOver, type ReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { defaultArguments, type FinishReason } from '#lambdas/inference/completion/finish-reasons.ts';
 import type { AudioDelta, ChoiceSink, CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import type { ProviderCall } from '#lambdas/inference/providers/provider.ts';
@@ -37,7 +37,7 @@ export function createCompletionBuilder(
   let body = noBytes;
 
   const end = () => {
-    if (facts.ended || facts.error !== null) return;
+    if (isOver(facts)) return;
     const built = states.close()?.map(({ index, reason }) => choices.get(index)?.build(reason));
     if (built === undefined) return;
     const { id, created, model } = identity;
@@ -79,7 +79,7 @@ export function createCompletionBuilder(
     ping() {},
     end,
     endWhole() {
-      if (facts.ended || facts.error !== null) return;
+      if (isOver(facts)) return;
       states.finishOpen();
       end();
     },

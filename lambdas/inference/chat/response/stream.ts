@@ -1,5 +1,5 @@
 /** Builds a stream in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/streaming */
-import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import { isOver, type ReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { defaultArguments, type FinishReason } from '#lambdas/inference/completion/finish-reasons.ts';
 import type {
   ChoiceSink,
@@ -123,10 +123,6 @@ function createEventWriter(call: ProviderCall, facts: ReaderFacts, includeUsage:
       return bytes;
     },
   };
-}
-
-function isOver({ ended, error }: ReaderFacts): boolean {
-  return ended || error !== null;
 }
 
 interface StreamedChoice extends ChoiceSink {

@@ -29,8 +29,8 @@ import {
   readOptionalText,
   readText,
 } from '#lambdas/platform/json/fields.ts';
-import { type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
-import { isSignedByOther, readSignatures, type SignedData } from '../signatures.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { type SignedData, signaturesOf } from '../signatures.ts';
 import { blockTypeError, isHostedBlock, readContent, readContentBlock, readList } from './content.ts';
 import { isToolChange } from './tool-changes.ts';
 
@@ -106,18 +106,13 @@ function readToolResult(block: JsonObject, param: string): ToolResult {
 }
 
 function readAssistantMessage(content: unknown, param: string, provider: string | null): AssistantMessage {
-  const blocks = readList(content, param).filter(
-    ({ block }) => !isHostedBlock(block) && !isSignedByOther(block, provider),
-  );
-  const parts = blocks.map(({ block, path }) => readAssistantBlock(block, path));
-  const signatures = blocks.map(({ block }) => signaturesOf(block));
+  const blocks = readList(content, param)
+    .filter(({ block }) => !isHostedBlock(block))
+    .map((placed) => ({ ...placed, signatures: signaturesOf(placed.block) }))
+    .filter(({ signatures }) => signatures.every((signed) => signed.provider === provider));
+  const parts = blocks.map(({ block, path, signatures }) => readAssistantBlock(block, path, signatures));
+  const signatures = blocks.map((placed) => placed.signatures);
   return { role: 'assistant', parts: withoutEmptyText(withSignedData(parts, signatures)), hasImages: false };
-}
-
-/** Reads the signatures of a thinking block. */
-function signaturesOf(block: JsonObject): SignedData[] {
-  if (block.type !== 'thinking') return [];
-  return readSignatures(stringOrEmpty(block.signature));
 }
 
 /**
@@ -151,7 +146,11 @@ function withSignedData(
   });
 }
 
-function readAssistantBlock(block: JsonObject, param: string): AssistantPart {
+function readAssistantBlock(
+  block: JsonObject,
+  param: string,
+  signatures: readonly SignedData[],
+): AssistantPart {
   switch (block.type) {
     case 'text': {
       const text = readText(block.text, `${param}.text`);
@@ -160,8 +159,9 @@ function readAssistantBlock(block: JsonObject, param: string): AssistantPart {
     case 'thinking': {
       const signature = readOptionalText(block.signature, `${param}.signature`) ?? '';
       const text = readText(block.thinking, `${param}.thinking`);
-      const isClaude = readSignatures(signature).length === 0;
-      return { type: 'reasoning', text, payload: isClaude ? thinkingSignature(signature) : null };
+      // Without any of the gateway, it is one of Claude.
+      const payload = signatures.length === 0 ? thinkingSignature(signature) : null;
+      return { type: 'reasoning', text, payload };
     }
     case 'redacted_thinking': {
       const data = readText(block.data, `${param}.data`);

@@ -8,6 +8,7 @@ import type {
   ResponseFormat,
 } from '#lambdas/inference/completion/request.ts';
 import { exactBody, type RequestBody } from '#lambdas/inference/exact-body.ts';
+import { maxBudgetShare } from '#lambdas/inference/providers/translation/claude.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   isAbsent,
@@ -124,9 +125,6 @@ function readEffort(thinking: unknown, effort: unknown, budget: number | null): 
       throw invalidRequestError('thinking.type', 'thinking.type must be adaptive, enabled or disabled');
   }
 }
-
-/** Leaves the other tokens for the output, when a budget is lowered. */
-const maxBudgetShare = 0.8;
 
 interface Budget {
   tokens: number;

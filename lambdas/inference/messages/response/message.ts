@@ -2,6 +2,7 @@
 import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import { serialize } from '#lambdas/inference/providers/serialize.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { BlockDelta, ContentBlock, MessageEvent, MessageOutput } from './events.ts';
 import { parseToolInput } from './tool-input.ts';
 import { toWholeUsage } from './usage.ts';
@@ -26,7 +27,7 @@ export function createMessageBuilder(facts: Pick<ReaderFacts, 'usage' | 'service
       case 'content_block_stop':
         break;
       case 'message_delta': {
-        const usage = { ...toWholeUsage(facts.usage, facts.serviceTier), ...event.usage };
+        const usage = { ...toWholeUsage(facts.usage ?? noUsage, facts.serviceTier), ...event.usage };
         message = { ...message, ...event.delta, content: content.map(toBlock), usage };
         break;
       }

@@ -1,5 +1,5 @@
 /** Usage in Anthropic's format: https://platform.claude.com/docs/en/api/messages/create */
-import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
+import type { TokenUsage } from '#lambdas/pricing/usage.ts';
 
 export interface MessageUsage {
   /** Without what was read from a cache or written to one. */
@@ -20,15 +20,14 @@ export interface WholeUsage extends MessageUsage {
 }
 
 /** The cumulative usage of a stream, as far as it is known. */
-export function toMessageUsage(usage: TokenUsage | null): MessageUsage {
-  const known = usage ?? noUsage;
+export function toMessageUsage(usage: TokenUsage): MessageUsage {
   return {
-    input_tokens: known.freshInputTokens,
-    cache_creation_input_tokens: known.cacheWriteInputTokens + known.cacheWrite1hInputTokens,
-    cache_read_input_tokens: known.cachedInputTokens,
-    output_tokens: known.outputTokens,
-    output_tokens_details: { thinking_tokens: known.reasoningTokens },
-    server_tool_use: serverToolUse(known),
+    input_tokens: usage.freshInputTokens,
+    cache_creation_input_tokens: usage.cacheWriteInputTokens + usage.cacheWrite1hInputTokens,
+    cache_read_input_tokens: usage.cachedInputTokens,
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { thinking_tokens: usage.reasoningTokens },
+    server_tool_use: serverToolUse(usage),
   };
 }
 
@@ -38,13 +37,12 @@ function serverToolUse({ webSearches = 0, pageVisits = 0 }: TokenUsage): Message
 }
 
 /** `serviceTier` is the provider's name for it. */
-export function toWholeUsage(usage: TokenUsage | null, serviceTier: string | null): WholeUsage {
-  const known = usage ?? noUsage;
+export function toWholeUsage(usage: TokenUsage, serviceTier: string | null): WholeUsage {
   return {
     ...toMessageUsage(usage),
     cache_creation: {
-      ephemeral_5m_input_tokens: known.cacheWriteInputTokens,
-      ephemeral_1h_input_tokens: known.cacheWrite1hInputTokens,
+      ephemeral_5m_input_tokens: usage.cacheWriteInputTokens,
+      ephemeral_1h_input_tokens: usage.cacheWrite1hInputTokens,
     },
     inference_geo: null,
     service_tier: tierOf(serviceTier),

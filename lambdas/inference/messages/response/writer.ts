@@ -1,6 +1,6 @@
 /** Writes a completion in Anthropic's format, as the events of a stream or as a whole message. */
 import { estimateTokens } from '#lambdas/inference/completion/estimate.ts';
-import { type ReaderFacts, StatedError } from '#lambdas/inference/completion/facts.ts';
+import { isOver, type ReaderFacts, StatedError } from '#lambdas/inference/completion/facts.ts';
 import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import type { CreateWriter, ProviderCall } from '#lambdas/inference/providers/provider.ts';
 import { redact } from '#lambdas/inference/providers/redact.ts';
@@ -129,10 +129,6 @@ function createWriter(
     },
     take: output.take,
   };
-}
-
-function isOver({ ended, error }: ReaderFacts): boolean {
-  return ended || error !== null;
 }
 
 /** The caller would run the tool with another input. */

@@ -25,7 +25,7 @@ const thinkingBudgets: Readonly<Record<ThinkingEffort, number>> = {
 };
 const minBudgetTokens = 1_024;
 /** Leaves the other output tokens for the completion. */
-const maxBudgetShare = 0.8;
+export const maxBudgetShare = 0.8;
 
 /**
  * Returns the field `thinking` for a model with a token budget; `null` when the model cannot think because `maxTokens` is

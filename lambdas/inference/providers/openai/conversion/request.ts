@@ -50,7 +50,7 @@ export function renderChatRequest(completion: CompletionRequest, target: RenderT
     model,
     messages: messages.messages,
     ...renderToolUse(request),
-    ...acceptedFields(request, { isAccepted, maxTokensField: maxTokensField(entry) }),
+    ...acceptedFields(request, { isAccepted, maxTokensName: maxTokensNameOf(entry) }),
     ...(target.effort === 'none' && { reasoning_effort: 'none' }),
     ...(stream && { stream }),
   };
@@ -87,14 +87,14 @@ function acceptance({ user }: CompletionRequest, { entry, effort }: RenderTarget
 }
 
 /** Every server knows the older name, but OpenAI's own reasoning models refuse it. */
-function maxTokensField({ isOpenAi }: Pick<CatalogEntry, 'isOpenAi'>): string {
+function maxTokensNameOf({ isOpenAi }: Pick<CatalogEntry, 'isOpenAi'>): string {
   return isOpenAi ? 'max_completion_tokens' : 'max_tokens';
 }
 
 /** Without the settings that the provider does not accept, which have been reported. */
 function acceptedFields(
   request: CompletionRequest,
-  { isAccepted, maxTokensField: maxTokensName }: { isAccepted: IsAccepted; maxTokensField: string },
+  { isAccepted, maxTokensName }: { isAccepted: IsAccepted; maxTokensName: string },
 ): JsonObject {
   const fields: readonly [SettingKey, string, unknown][] = [
     ['parallelToolCalls', 'parallel_tool_calls', request.tools.length > 0 ? request.parallelToolCalls : null],
