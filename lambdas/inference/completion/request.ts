@@ -18,6 +18,8 @@ export interface CompletionRequest extends Conversation, ToolUse {
   reasoningEffort: ReasoningEffort | null;
   /** Tokens, in place of those of the effort; `null` for a format without it. */
   reasoningBudget: number | null;
+  /** How the provider summarizes reasoning that it does not show; `null` to ask for no summary. */
+  reasoningSummary: ReasoningSummary | null;
   user: EndUser | null;
   /** All settings that the caller gives, in the order of the caller's format: those above, and others. */
   settings: readonly Setting[];
@@ -42,6 +44,9 @@ interface EndUser {
 
 export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type ReasoningEffort = (typeof reasoningEfforts)[number];
+
+/** https://platform.openai.com/docs/guides/reasoning#reasoning-summaries */
+export type ReasoningSummary = 'auto' | 'concise' | 'detailed';
 
 export type ResponseFormat =
   | { type: 'text' }

@@ -2,8 +2,8 @@
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 
-/** The API of a provider. */
-export type ProviderFormat = 'openai' | 'anthropic' | 'google' | 'bedrock';
+/** The API of a provider; `openai` is that of chat completions. */
+export type ProviderFormat = 'openai' | 'responses' | 'anthropic' | 'google' | 'bedrock';
 
 /** The name of a tool, within the group that the caller gives it. */
 export interface ToolName {

@@ -3,6 +3,7 @@ import { lazy } from '#lambdas/platform/lazy.ts';
 import { estimateInput, type Prompt } from '../completion/estimate.ts';
 import { completeLimitedUsage } from '../completion/limited-usage.ts';
 import { measureMaxCost } from '../completion/max-cost.ts';
+import { mayHaveSignatures } from '../completion/signatures.ts';
 import type { Operation, OperationRequest, PrepareCall } from '../operation.ts';
 import { createPlainEndpoint } from '../providers/native/endpoint.ts';
 import type { NativeRequest } from '../providers/native/request.ts';
@@ -14,7 +15,6 @@ import { messagesErrors } from './errors.ts';
 import { pingEvent } from './ping.ts';
 import { hasProviderTools, promptOf } from './prompt.ts';
 import { parseMessagesRequest } from './request.ts';
-import { mayHaveForeignThinking } from './signatures.ts';
 
 const loadNativeProtocol = () => import('../providers/anthropic/native/protocol.ts');
 
@@ -72,7 +72,7 @@ function prepareFor(provider: Provider, request: NativeRequest, prompt: Prompt):
   if (native === undefined && completions !== undefined) return prepareTranslated;
   const forward = nativeProtocolOf(provider);
   const prepareNative: PrepareCall = async (context) => {
-    if (!mayHaveForeignThinking(request)) return forward({ ...context, request });
+    if (!mayHaveSignatures(request)) return forward({ ...context, request });
     const withoutForeignThinking = await loadStripping();
     return forward({ ...context, request: withoutForeignThinking(request) });
   };

@@ -1,6 +1,6 @@
 /** Parts of Messages requests: blocks of content, and conversations with them. */
 import type { Payload } from '#lambdas/inference/completion/conversation.ts';
-import { type SignatureOwner, writeSignature } from '#lambdas/inference/messages/signatures.ts';
+import { type SignatureOwner, writeSignature } from '#lambdas/inference/completion/signatures.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
 export const look = { name: 'look', input_schema: { type: 'object', properties: {} } };

@@ -1,5 +1,5 @@
 /** The features of a Messages request, with the names of the rows in `docs/providers/translation.md`. */
-import { writeSignature } from '#lambdas/inference/messages/signatures.ts';
+import { writeSignature } from '#lambdas/inference/completion/signatures.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { readMessages } from '../messages/read.ts';
 import {

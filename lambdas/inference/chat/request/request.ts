@@ -54,6 +54,7 @@ export function readCompletionRequest(body: JsonObject): CompletionRequest {
     n: number('n'),
     reasoningEffort: readEffort(body.reasoning_effort),
     reasoningBudget: null,
+    reasoningSummary: null,
     user: readUser(body, 'safety_identifier') ?? readUser(body, 'user'),
     settings: chatSettings(body),
     omissions: ignoredMessageFields(body),

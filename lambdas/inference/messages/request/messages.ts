@@ -9,16 +9,15 @@ import {
   type TextPart,
   withoutEmptyText,
 } from '#lambdas/inference/completion/content.ts';
-import {
-  type AssistantMessage,
-  type AssistantPart,
-  type Conversation,
-  isCall,
-  type Payload,
-  type ToolCall,
-  type ToolResult,
-  type Turn,
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Conversation,
+  ToolCall,
+  ToolResult,
+  Turn,
 } from '#lambdas/inference/completion/conversation.ts';
+import { type SignedData, withSignedData } from '#lambdas/inference/completion/signatures.ts';
 import { appendAll, appendMessage } from '#lambdas/inference/completion/turns.ts';
 import { thinkingSignature } from '#lambdas/inference/providers/translation/claude.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
@@ -30,7 +29,7 @@ import {
   readText,
 } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { type SignedData, signaturesOf } from '../signatures.ts';
+import { signaturesOf } from '../signatures.ts';
 import { blockTypeError, isHostedBlock, readContent, readContentBlock, readList } from './content.ts';
 import { isToolChange } from './tool-changes.ts';
 
@@ -113,37 +112,6 @@ function readAssistantMessage(content: unknown, param: string, provider: string 
   const parts = blocks.map(({ block, path, signatures }) => readAssistantBlock(block, path, signatures));
   const signatures = blocks.map((placed) => placed.signatures);
   return { role: 'assistant', parts: withoutEmptyText(withSignedData(parts, signatures)), hasImages: false };
-}
-
-/**
- * Returns each part with the data that belongs to it, which is in the thinking before a call, after a text, or at the front of
- * a message whose thinking was joined; data of several parts of thinking that were joined becomes parts of its own.
- */
-function withSignedData(
-  parts: readonly AssistantPart[],
-  signatures: readonly (readonly SignedData[])[],
-): AssistantPart[] {
-  const calls = new Map(parts.filter(isCall).map((part) => [part.id, part]));
-  const owned = new Map<AssistantPart, Payload[]>();
-  /** The one before the part, or else the first one. */
-  let text = parts.find(({ type }) => type === 'text');
-  for (const [index, part] of parts.entries()) {
-    if (part.type === 'text') text = part;
-    for (const { owner, payload } of signatures[index] ?? []) {
-      const target = owner === 'thinking' ? part : owner === 'text' ? text : calls.get(owner.callId);
-      if (target === undefined || payload === null) continue;
-      const payloads = owned.get(target) ?? [];
-      payloads.push(payload);
-      owned.set(target, payloads);
-    }
-  }
-  return parts.flatMap((part): AssistantPart[] => {
-    const [first, ...others] = owned.get(part) ?? [];
-    if (first === undefined) return [part];
-    const signed = { ...part, payload: first };
-    if (part.type !== 'reasoning') return [signed];
-    return [signed, ...others.map((payload) => ({ type: 'reasoning', text: '', payload }) as const)];
-  });
 }
 
 function readAssistantBlock(

@@ -53,6 +53,7 @@ export function readMessagesCompletion(request: RequestBody, provider: string | 
     n: null,
     reasoningEffort: readEffort(body.thinking, outputConfig.effort, budget?.tokens ?? null),
     reasoningBudget: budget?.tokens ?? null,
+    reasoningSummary: isThinkingShown(body.thinking) ? 'auto' : null,
     user: readUser(body.metadata),
     settings: messagesSettings(body),
     omissions: [
@@ -124,6 +125,12 @@ function readEffort(thinking: unknown, effort: unknown, budget: number | null): 
     default:
       throw invalidRequestError('thinking.type', 'thinking.type must be adaptive, enabled or disabled');
   }
+}
+
+/** Thinking is shown unless its display is omitted: https://platform.claude.com/docs/en/build-with-claude/thinking */
+function isThinkingShown(thinking: unknown): boolean {
+  const { type, display } = readOptionalObject(thinking, 'thinking');
+  return (type === 'enabled' || type === 'adaptive') && display !== 'omitted';
 }
 
 interface Budget {

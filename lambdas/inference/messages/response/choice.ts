@@ -1,10 +1,10 @@
 /** Writes a choice of a completion as the content of a message. */
 import type { Payload } from '#lambdas/inference/completion/conversation.ts';
 import { type ReaderFacts, StatedError } from '#lambdas/inference/completion/facts.ts';
+import { type SignatureOwner, writeSignature } from '#lambdas/inference/completion/signatures.ts';
 import type { ChoiceSink } from '#lambdas/inference/completion/sink.ts';
 import type { ProviderCall } from '#lambdas/inference/providers/provider.ts';
 import type { ChoiceState } from '#lambdas/inference/providers/translation/choice-states.ts';
-import { type SignatureOwner, writeSignature } from '../signatures.ts';
 import { createContentBlocks } from './blocks.ts';
 import type { BlockEvent } from './events.ts';
 

@@ -67,6 +67,7 @@ function toCompletionRequest(body: JsonObject): CompletionRequest {
     n: null,
     reasoningEffort: null,
     reasoningBudget: null,
+    reasoningSummary: null,
     user: null,
     settings: maxTokens === null ? [] : [maxTokensSetting(maxTokens)],
     omissions: [],

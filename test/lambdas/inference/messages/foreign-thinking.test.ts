@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { writeSignature } from '#lambdas/inference/completion/signatures.ts';
 import { withoutForeignThinking } from '#lambdas/inference/messages/foreign-thinking.ts';
 import { messages } from '#lambdas/inference/messages/operation.ts';
 import { parseMessagesRequest } from '#lambdas/inference/messages/request.ts';
-import { writeSignature } from '#lambdas/inference/messages/signatures.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { fc } from '#test/support/fast-check.ts';

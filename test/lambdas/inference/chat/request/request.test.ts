@@ -53,6 +53,7 @@ const minimalRequest = {
   n: null,
   reasoningEffort: null,
   reasoningBudget: null,
+  reasoningSummary: null,
   user: null,
   providerFields: {},
 };
@@ -112,6 +113,7 @@ describe('readCompletionRequest', () => {
       n: 2,
       reasoningEffort: 'low',
       reasoningBudget: null,
+      reasoningSummary: null,
       user: { id: 'u', param: 'user' },
       providerFields: { thinking: { type: 'adaptive' } },
     });

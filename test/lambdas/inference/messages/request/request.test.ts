@@ -54,6 +54,7 @@ describe('The parameters of a Messages request', () => {
       n: null,
       reasoningEffort: null,
       reasoningBudget: null,
+      reasoningSummary: null,
       user: null,
       settings: [],
       omissions: [],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Payload } from '#lambdas/inference/completion/conversation.ts';
+import { writeSignature } from '#lambdas/inference/completion/signatures.ts';
 import type { ChoiceSink } from '#lambdas/inference/completion/sink.ts';
-import { writeSignature } from '#lambdas/inference/messages/signatures.ts';
 import { messageProblems, streamProblems } from '#test/support/messages/validate.ts';
 import { assembleMessage, writeStream, writeWhole } from '#test/support/messages/write.ts';
 import { signature } from '#test/support/providers/neutral-request.ts';

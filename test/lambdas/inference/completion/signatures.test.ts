@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantPart, Payload } from '#lambdas/inference/completion/conversation.ts';
 import {
-  isSignedByOther,
-  mayHaveForeignThinking,
+  mayHaveSignatures,
   readSignatures,
   type SignatureOwner,
   type SignedData,
   writeSignature,
-} from '#lambdas/inference/messages/signatures.ts';
+} from '#lambdas/inference/completion/signatures.ts';
+import { isSignedByOther } from '#lambdas/inference/messages/signatures.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { readMessages } from '#test/support/messages/read.ts';
 import { signature } from '#test/support/providers/neutral-request.ts';
 
 const word = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }).map((text) => text.toWellFormed());
 const payload = fc.record<Payload>({
-  format: fc.constantFrom('openai', 'anthropic', 'google', 'bedrock'),
+  format: fc.constantFrom('openai', 'responses', 'anthropic', 'google', 'bedrock'),
   kind: fc.constantFrom('signature', 'redacted', 'encrypted'),
   data: word,
 });
@@ -84,7 +84,7 @@ describe('Thinking', () => {
     [String.raw`{"signature":"gateway\/google\/thinking\/\/\/\/;"}`, true],
     ['{"signature":"EqQB","text":"the gateway"}', false],
   ])('is searched in the text of a request: %s', (text, mayHave) => {
-    expect(mayHaveForeignThinking({ text })).toBe(mayHave);
+    expect(mayHaveSignatures({ text })).toBe(mayHave);
   });
 });
 
