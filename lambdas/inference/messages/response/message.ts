@@ -1,10 +1,10 @@
 /** Builds a whole message from its events. https://platform.claude.com/docs/en/api/messages/create */
 import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
+import { parseToolInput } from '#lambdas/inference/ordered-output/tool-input.ts';
 import { serialize } from '#lambdas/inference/providers/serialize.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { BlockDelta, ContentBlock, MessageEvent, MessageOutput } from './events.ts';
-import { parseToolInput } from './tool-input.ts';
 import { toWholeUsage } from './usage.ts';
 
 const noBytes = Buffer.alloc(0);
