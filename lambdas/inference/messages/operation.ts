@@ -1,14 +1,14 @@
 /** Messages in Anthropic's format. https://platform.claude.com/docs/en/api/messages/create */
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { estimateInput, type Prompt } from '../completion/estimate.ts';
+import { estimateInput } from '../completion/estimate.ts';
 import { completeLimitedUsage } from '../completion/limited-usage.ts';
 import { measureMaxCost } from '../completion/max-cost.ts';
 import { mayHaveSignatures } from '../completion/signatures.ts';
-import type { Operation, OperationRequest, PrepareCall } from '../operation.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
 import { createPlainEndpoint } from '../providers/native/endpoint.ts';
+import { prepareNativeOrTranslated } from '../providers/native/prepare.ts';
 import type { NativeRequest } from '../providers/native/request.ts';
-import { completionProtocolOf, createProtocols } from '../providers/protocols.ts';
-import type { Provider } from '../providers/provider.ts';
+import { createProtocols } from '../providers/protocols.ts';
 import { createTextCounter } from '../text-counter.ts';
 import { messagesFormat } from './attachments.ts';
 import { messagesErrors } from './errors.ts';
@@ -52,31 +52,24 @@ function toOperationRequest(request: NativeRequest): OperationRequest {
   return {
     model,
     stream,
-    prepareFor: (provider) => prepareFor(provider, request, prompt),
+    prepareFor: (provider) =>
+      prepareNativeOrTranslated(provider, {
+        operation: 'messages',
+        nativeProtocolOf,
+        async readNative() {
+          if (!mayHaveSignatures(request)) return request;
+          const withoutForeignThinking = await loadStripping();
+          return withoutForeignThinking(request);
+        },
+        async readTranslated() {
+          const translatedRequest = await loadTranslation();
+          return translatedRequest(request, provider.name, prompt);
+        },
+      }),
     estimateInput: () => estimateInput(prompt),
     createTextCounter: () => createTextCounter(textKeys),
     completeUsage: (response) =>
       completeLimitedUsage(response, { prompt, body, hasProviderTools: () => hasProviderTools(body) }),
     measureMaxCost: async () => measureMaxCost(text, messagesFormat),
   };
-}
-
-/** A provider without the API, or without it for the model, gets the request in the format of its API for completions. */
-function prepareFor(provider: Provider, request: NativeRequest, prompt: Prompt): PrepareCall {
-  const { messages: native, 'chat.completions': completions } = provider.api.entry.operations;
-  const prepareTranslated: PrepareCall = async (context) => {
-    const translatedRequest = await loadTranslation();
-    const prepare = completionProtocolOf(provider);
-    return prepare({ ...context, request: translatedRequest(request, provider.name, prompt) });
-  };
-  if (native === undefined && completions !== undefined) return prepareTranslated;
-  const forward = nativeProtocolOf(provider);
-  const prepareNative: PrepareCall = async (context) => {
-    if (!mayHaveSignatures(request)) return forward({ ...context, request });
-    const withoutForeignThinking = await loadStripping();
-    return forward({ ...context, request: withoutForeignThinking(request) });
-  };
-  const models = native?.models;
-  if (completions === undefined || models === undefined) return prepareNative;
-  return (context) => (models.test(context.model) ? prepareNative(context) : prepareTranslated(context));
 }

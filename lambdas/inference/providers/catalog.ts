@@ -245,7 +245,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   },
 };
 
-/** Whether a model can be used for an operation: messages are translated for every model that completes chats. */
+/** Whether a model can be used for an operation: every model that completes chats serves the other formats of completions too. */
 export function offersOperation(
   { operations }: Pick<CatalogEntry, 'operations'>,
   operation: OperationName,
@@ -253,7 +253,8 @@ export function offersOperation(
 ): boolean {
   const offered = operations[operation];
   if (offered !== undefined && offered.models?.test(model) !== false) return true;
-  return operation === 'messages' && operations['chat.completions'] !== undefined;
+  const isTranslated = operation === 'messages' || operation === 'responses';
+  return isTranslated && operations['chat.completions'] !== undefined;
 }
 
 /** The counter of a Messages API is below its path. https://platform.claude.com/docs/en/api/messages/count_tokens */

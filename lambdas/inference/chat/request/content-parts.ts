@@ -5,12 +5,11 @@
 import {
   type ContentPart,
   type MediaPart,
-  type MediaSource,
   readCacheControl,
   setCacheControlOnLast,
   withoutEmptyText,
 } from '#lambdas/inference/completion/content.ts';
-import { mediaTypeOf } from '#lambdas/inference/providers/translation/media-types.ts';
+import { audioSource, detectMedium, readUrlSource } from '#lambdas/inference/completion/media.ts';
 import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import { isAbsent, readOptionalText, readText } from '#lambdas/platform/json/fields.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
@@ -57,7 +56,7 @@ type Medium = Omit<MediaPart, 'cacheControl' | 'param'>;
 
 function readUrlPart(value: unknown, param: string, medium: 'image' | 'video'): Medium {
   if (!isJsonObject(value)) throw invalidRequestError(param, `${param} must be an object with a url`);
-  const source = readSource(readText(value.url, `${param}.url`), `${param}.url`);
+  const source = readUrlSource(readText(value.url, `${param}.url`), `${param}.url`);
   const detail = readOptionalText(value.detail, `${param}.detail`);
   return { type: 'media', medium: detectMedium(source, medium), source, filename: null, detail };
 }
@@ -65,9 +64,7 @@ function readUrlPart(value: unknown, param: string, medium: 'image' | 'video'): 
 function readAudio(value: unknown, param: string): Medium {
   if (!isJsonObject(value))
     throw invalidRequestError(param, `${param} must be an object with data and format`);
-  const label = `audio/${readText(value.format, `${param}.format`)}`;
-  const data = readText(value.data, `${param}.data`);
-  const source: MediaSource = { kind: 'base64', mediaType: mediaTypeOf(label, data), data };
+  const source = audioSource(value, param);
   return { type: 'media', medium: detectMedium(source, 'audio'), source, filename: null, detail: null };
 }
 
@@ -81,33 +78,6 @@ function readFile(value: unknown, param: string): Medium {
     );
   }
   const filename = readOptionalText(value.filename, `${param}.filename`);
-  const source = readSource(readText(value.file_data, `${param}.file_data`), `${param}.file_data`);
+  const source = readUrlSource(readText(value.file_data, `${param}.file_data`), `${param}.file_data`);
   return { type: 'media', medium: detectMedium(source, 'document'), source, filename, detail: null };
-}
-
-/** Callers send PDF in `image_url`, and media of any kind as a `file`; `expected` is the medium of other types. */
-function detectMedium(source: MediaSource, expected: MediaPart['medium']): MediaPart['medium'] {
-  if (source.kind === 'url') return expected;
-  if (source.mediaType === 'application/pdf') return 'document';
-  const [family] = source.mediaType.split('/');
-  return family === 'image' || family === 'audio' || family === 'video' ? family : expected;
-}
-
-/** Leaves room for a file name. */
-const maxDataUrlHeaderLength = 1000;
-const dataUrlHeader = /^data:([^;,/\s]+\/[^;,\s]+)(?:;[^;,]+)*;base64$/i;
-
-/** Searches only the header, since the data can be large. */
-function readSource(url: string, param: string): MediaSource {
-  if (/^https?:\/\//i.test(url)) return { kind: 'url', url };
-  const comma = url.slice(0, maxDataUrlHeaderLength).indexOf(',');
-  const mediaType = dataUrlHeader.exec(url.slice(0, Math.max(0, comma)))?.[1];
-  if (mediaType === undefined) {
-    throw invalidRequestError(
-      param,
-      `${param} must be an http(s) URL or a data URL such as data:image/png;base64,…`,
-    );
-  }
-  const data = url.slice(comma + 1);
-  return { kind: 'base64', mediaType: mediaTypeOf(mediaType.toLowerCase(), data), data };
 }

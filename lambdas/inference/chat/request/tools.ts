@@ -2,6 +2,8 @@
  * Parses and validates `tools` and `tool_choice` of a request in OpenAI's format.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
+
+import { type AllowedTool, allowTools } from '#lambdas/inference/completion/allowed-tools.ts';
 import { readCacheControl } from '#lambdas/inference/completion/content.ts';
 import {
   assertToolForChoice,
@@ -29,7 +31,10 @@ export function readToolUse(body: JsonObject): ToolUse {
   const choice = body.tool_choice;
   const isAllowList = isJsonObject(choice) && choice.type === 'allowed_tools';
   const use = isAllowList
-    ? applyAllowList(tools, choice.allowed_tools)
+    ? allowTools(tools, choice.allowed_tools, {
+        param: 'tool_choice.allowed_tools',
+        readEntry: readAllowedTool,
+      })
     : { tools, choice: readChoice(choice) };
   assertToolForChoice(use, 'tool_choice');
   return { ...use, toolNames: toolNamesOf(tools) };
@@ -83,34 +88,10 @@ function readChoice(choice: unknown): ToolChoice | null {
   throw invalidRequestError('tool_choice', 'tool_choice must be none, auto, required, or name a function');
 }
 
-function applyAllowList(tools: Tool[], allowed: unknown): Omit<ToolUse, 'toolNames'> {
-  const param = 'tool_choice.allowed_tools';
-  if (!isJsonObject(allowed) || (allowed.mode !== 'auto' && allowed.mode !== 'required')) {
-    throw invalidRequestError(param, `${param} must have a mode, auto or required, and tools`);
-  }
-  const known = new Set<string | null>(tools.map(toolKey));
-  const entries = readOptionalList(allowed.tools, `${param}.tools`);
-  const allowedKeys = new Set(entries.map(entryKey));
-  const unknown = entries.findIndex((entry) => !known.has(entryKey(entry)));
-  if (unknown !== -1) {
-    const entryParam = `${param}.tools[${unknown}]`;
-    throw invalidRequestError(entryParam, `${entryParam} must name one of the tools`);
-  }
-  return {
-    tools: tools.filter((tool) => allowedKeys.has(toolKey(tool))),
-    choice: { mode: allowed.mode },
-  };
-}
-
-/** A tool and an entry that references it have the same key, which allows matching in linear time. */
-function toolKey(tool: Tool): string {
-  return JSON.stringify(tool.type === 'hosted' ? [tool.definition.type] : [tool.type, tool.name]);
-}
-
-function entryKey(entry: unknown): string | null {
-  if (!isJsonObject(entry) || isAbsent(entry.type)) return null;
+/** An entry in another form names no tool. */
+function readAllowedTool(entry: unknown): AllowedTool {
+  if (!isJsonObject(entry) || isAbsent(entry.type)) return { type: null, name: null };
   const reference = entry.type === 'function' ? entry.function : entry.custom;
-  const hasName = isJsonObject(reference) && !isAbsent(reference.name);
-  if (hasName) return JSON.stringify([entry.type, reference.name]);
-  return entry.type === 'function' ? null : JSON.stringify([entry.type]);
+  const name = isJsonObject(reference) && !isAbsent(reference.name) ? reference.name : null;
+  return entry.type === 'function' && name === null ? { type: null, name } : { type: entry.type, name };
 }

@@ -38,8 +38,17 @@ function nameOf({ definition }: HostedTool): string {
   return stringOrEmpty(definition.name) || stringOrEmpty(definition.type);
 }
 
+const apiNames: Readonly<Record<ProviderFormat, string>> = {
+  openai: 'Chat Completions API',
+  responses: 'Responses API',
+  anthropic: 'Messages API',
+  google: 'Gemini API',
+  bedrock: 'Converse API',
+};
+
 function foreignToolError({ api, param }: HostedTool): GatewayError {
-  const message = `${param} is a tool of the API of ${api}, which this provider does not have`;
+  const name = api === null ? '' : apiNames[api];
+  const message = `${param} is a tool of the ${name}, which this provider does not have`;
   return unsupportedParameterError(`${param}.type`, message);
 }
 

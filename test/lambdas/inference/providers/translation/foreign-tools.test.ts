@@ -68,7 +68,7 @@ describe('withoutForeignHostedTools', () => {
   const refusal = {
     code: 'unsupported_parameter',
     param: 'tools[0].type',
-    message: 'tools[0] is a tool of the API of anthropic, which this provider does not have',
+    message: 'tools[0] is a tool of the Messages API, which this provider does not have',
   };
   const chosen = { mode: 'function', name: 'web_search', namespace: null } as const;
 
