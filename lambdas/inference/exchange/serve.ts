@@ -99,7 +99,7 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
   const apiKey = await requireCredential(credentials, provider);
   const callerHeaders = request.headers;
   const { name } = provider;
-  const context = { provider: name, model, apiKey, callerHeaders, requestId: id, receivedAtMs };
+  const context = { provider: name, model, apiKey, callerHeaders, requestId: id, receivedAtMs, now };
   const prepared = await prepare(context);
   const first = 'parts' in prepared ? prepared.parts[0].prepared : prepared;
   exchange.ignoredParameters = first.ignoredParameters;

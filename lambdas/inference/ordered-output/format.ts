@@ -27,7 +27,7 @@ export interface PartWriter {
 }
 
 /** The signature of a part: the data of its provider, or only the mark of whose reasoning it is. */
-export type SignatureOf = (owner: SignatureOwner, payload: Payload | null) => string;
+type SignatureOf = (owner: SignatureOwner, payload: Payload | null) => string;
 
 export interface Ending {
   reason: FinishReason;

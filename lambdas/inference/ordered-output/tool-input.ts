@@ -1,8 +1,9 @@
 /** The input of a tool call, which arrives as the text of a JSON object, perhaps in parts. */
-import { createJsonBody } from '#lambdas/inference/providers/http/json-body.ts';
+
 import { parseExactJson, parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { jsonMembers, skipWhitespace } from '#lambdas/platform/json/members.ts';
+import { createJsonBody } from '../providers/http/json-body.ts';
 
 interface ToolInput {
   /** Returns the text that can be sent: nothing before the object begins. */

@@ -49,6 +49,7 @@ export interface CallContext {
   /** The gateway's request id, from which missing completion and tool call ids are derived. */
   requestId: string;
   receivedAtMs: number;
+  now(): Date;
   /** The fields that the provider has refused; none by default. */
   omitted?: readonly OptionalField[];
 }

@@ -53,7 +53,7 @@ export const responses: Operation = {
 function toOperationRequest(request: NativeRequest): OperationRequest {
   const { model, stream, text, body } = request;
   const sent = createSentEvents({ stream });
-  /** That of a request that is forwarded. */
+  /** For a request that is forwarded. */
   let conversation: Conversation | null = null;
   /** For a response that is translated. */
   let renderFailure: RenderFailure | null = null;

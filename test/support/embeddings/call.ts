@@ -28,6 +28,7 @@ export async function prepareEmbeddings(
     callerHeaders,
     requestId: exampleRequestId,
     receivedAtMs: 0,
+    now: () => new Date(0),
   });
   return 'parts' in prepared ? prepared.parts.map((part) => part.prepared) : [prepared];
 }

@@ -50,6 +50,7 @@ export function providerCall(
     callerHeaders: {},
     requestId: exampleRequestId,
     receivedAtMs: exampleReceivedAtMs,
+    now: () => new Date(exampleReceivedAtMs),
     ...overrides,
   };
 }

@@ -9,7 +9,11 @@ import {
   setCacheControlOnLast,
   withoutEmptyText,
 } from '#lambdas/inference/completion/content.ts';
-import { audioSource, detectMedium, readUrlSource } from '#lambdas/inference/completion/media.ts';
+import {
+  audioSource,
+  detectMedium,
+  readUrlSource,
+} from '#lambdas/inference/providers/translation/media-sources.ts';
 import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import { isAbsent, readOptionalText, readText } from '#lambdas/platform/json/fields.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';

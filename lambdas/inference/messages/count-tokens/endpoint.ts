@@ -55,6 +55,7 @@ export function createCountTokensEndpoint(dependencies: CountTokensDependencies)
       // Only the ids in a completion are derived from it.
       requestId: '',
       receivedAtMs: now().getTime(),
+      now,
     });
     const { response, watch, prepared: sent } = await send(dependencies, incoming, provider, prepared);
     const { apiKey } = sent.call;

@@ -10,7 +10,7 @@ export type MessageEvent =
   | { type: 'message_stop' };
 
 /** One block is open at a time. */
-export type BlockEvent =
+type BlockEvent =
   | { type: 'content_block_start'; index: number; content_block: ContentBlock }
   | { type: 'content_block_delta'; index: number; delta: BlockDelta }
   | { type: 'content_block_stop'; index: number };

@@ -8,7 +8,11 @@ import {
   type MediaSource,
   withoutEmptyText,
 } from '#lambdas/inference/completion/content.ts';
-import { audioSource, detectMedium, readUrlSource } from '#lambdas/inference/completion/media.ts';
+import {
+  audioSource,
+  detectMedium,
+  readUrlSource,
+} from '#lambdas/inference/providers/translation/media-sources.ts';
 import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import { isAbsent, readObject, readOptionalText, readText } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';

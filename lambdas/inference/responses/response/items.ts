@@ -12,7 +12,7 @@ import type {
 } from './events.ts';
 import { createTextArgument } from './text-argument.ts';
 
-export interface ItemContext {
+interface ItemContext {
   write: WriteItemEvent;
   /** Returns the id of the item. */
   idOf(kind: 'msg' | 'rs' | 'fc' | 'ctc'): string;

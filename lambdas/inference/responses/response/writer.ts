@@ -8,6 +8,7 @@ import { createOrderedWriter } from '#lambdas/inference/ordered-output/writer.ts
 import { createByteAccumulator } from '#lambdas/inference/providers/http/sse.ts';
 import type { CallContext, CreateWriter } from '#lambdas/inference/providers/provider.ts';
 import { serialize } from '#lambdas/inference/providers/serialize.ts';
+import { secondMs } from '#lambdas/platform/duration.ts';
 import { sseComment } from '#lambdas/platform/http/event-stream.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { gatewayId } from '../ids.ts';
@@ -43,7 +44,7 @@ interface ResponseFormat {
 }
 
 export function createResponseFormat(
-  { provider, model: requestedModel, requestId, receivedAtMs }: CallContext,
+  { provider, model: requestedModel, requestId, receivedAtMs, now }: CallContext,
   facts: ReaderFacts,
   { stream, body, customTools }: Pick<RequestedResponse, 'stream' | 'body' | 'customTools'>,
 ): ResponseFormat {
@@ -56,7 +57,7 @@ export function createResponseFormat(
   const responseOf = (state: JsonObject): JsonObject => ({
     id: gatewayId('resp', requestId),
     object: 'response',
-    created_at: Math.floor(receivedAtMs / 1000),
+    created_at: toSeconds(receivedAtMs),
     completed_at: null,
     status: 'in_progress',
     error: null,
@@ -105,7 +106,8 @@ export function createResponseFormat(
       });
     },
     signatureOf: (owner, payload) => writeSignature({ provider, owner, payload }),
-    end: (ending) => endWith(responseOf({ ...endOf(ending), usage: toResponseUsage(ending.usage) })),
+    end: (ending) =>
+      endWith(responseOf({ ...endOf(ending, now().getTime()), usage: toResponseUsage(ending.usage) })),
     ping() {
       if (stream) bytes.add(sseComment);
     },
@@ -129,8 +131,12 @@ function keyOf({ name, namespace }: ToolName): string {
   return JSON.stringify([namespace, name]);
 }
 
+function toSeconds(ms: number): number {
+  return Math.floor(ms / secondMs);
+}
+
 /** The fields of a response that has ended. */
-function endOf({ reason }: Ending): JsonObject {
+function endOf({ reason }: Ending, nowMs: number): JsonObject {
   switch (reason) {
     case 'length':
       return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
@@ -139,7 +145,7 @@ function endOf({ reason }: Ending): JsonObject {
     case 'stop':
     case 'tool_calls':
     case 'function_call':
-      return { status: 'completed', completed_at: Math.floor(Date.now() / 1000) };
+      return { status: 'completed', completed_at: toSeconds(nowMs) };
     default:
       return reason satisfies never;
   }

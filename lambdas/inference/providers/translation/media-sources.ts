@@ -1,9 +1,10 @@
 /** Reads media in the formats of OpenAI: URLs, data URLs, and recordings. */
+
+import type { MediaPart, MediaSource } from '#lambdas/inference/completion/content.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { readText } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
-import { mediaTypeOf } from '../providers/translation/media-types.ts';
-import type { MediaPart, MediaSource } from './content.ts';
+import { mediaTypeOf } from './media-types.ts';
 
 /** Callers send PDF in `image_url`, and media of any kind as a `file`; `expected` is the medium of other types. */
 export function detectMedium(source: MediaSource, expected: MediaPart['medium']): MediaPart['medium'] {
