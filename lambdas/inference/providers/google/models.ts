@@ -7,6 +7,8 @@ export interface GoogleModel {
   thinkingConfigByEffort: Readonly<Partial<Record<ReasoningEffort, JsonObject>>>;
   /** The range of `thinkingBudget`, in tokens; `null` for a model that knows only levels. */
   thinkingBudgets: { min: number; max: number } | null;
+  /** Whether it thinks without being asked to. */
+  thinksByDefault: boolean;
   requiresThoughtSignatures: boolean;
   supportsPenalties: boolean;
   supportsSystemInstruction: boolean;
@@ -34,6 +36,7 @@ export function googleModel(model: string): GoogleModel {
   return {
     thinkingConfigByEffort: thinkingConfigByEffort(name, generation),
     thinkingBudgets: thinkingBudgets(name, generation),
+    thinksByDefault: generation !== null && generation >= 2.5 && !(generation < 3 && name.includes('lite')),
     requiresThoughtSignatures: isGemini3,
     // "Penalty is not enabled for models/gemini-2.5-…"
     supportsPenalties: generation !== 2.5,

@@ -52,7 +52,7 @@ export function toGoogleRequest(
     ...commonParameters,
     'n',
     'seed',
-    ...(thinking === undefined ? [] : (['reasoningEffort'] as const)),
+    ...(effort !== null && effort in model.thinkingConfigByEffort ? (['reasoningEffort'] as const) : []),
     ...(model.supportsPenalties ? (['frequencyPenalty', 'presencePenalty'] as const) : []),
     // Has no effect without tools.
     ...(chat.tools.length === 0 ? (['parallelToolCalls'] as const) : []),
@@ -68,13 +68,19 @@ export function toGoogleRequest(
   };
 }
 
-/** A budget of the caller replaces that of the effort, within the model's range. */
+/** A budget of the caller replaces that of the effort, within the model's range. A summary is shown also without an effort. */
 function thinkingConfig(
   effort: ReasoningEffort | null,
-  { reasoningBudget, names }: Pick<CompletionRequest, 'reasoningBudget' | 'names'>,
-  { thinkingConfigByEffort, thinkingBudgets }: GoogleModel,
+  {
+    reasoningBudget,
+    reasoningSummary,
+    names,
+  }: Pick<CompletionRequest, 'reasoningBudget' | 'reasoningSummary' | 'names'>,
+  { thinkingConfigByEffort, thinkingBudgets, thinksByDefault }: GoogleModel,
 ): { config: JsonObject | undefined; ignored: string[] } {
-  const config = effort === null ? undefined : thinkingConfigByEffort[effort];
+  const isShown = reasoningSummary !== null && thinksByDefault && effort !== 'none';
+  const ofEffort = effort === null ? undefined : thinkingConfigByEffort[effort];
+  const config = ofEffort ?? (isShown ? { includeThoughts: true } : undefined);
   if (config === undefined || effort === 'none' || reasoningBudget === null || thinkingBudgets === null)
     return { config, ignored: [] };
   const { min, max } = thinkingBudgets;

@@ -21,7 +21,13 @@ import {
 import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { readConversation } from './items.ts';
 import { responsesNames } from './names.ts';
-import { ignoredFields, isProviderField, providerFields, responsesSettings } from './settings.ts';
+import {
+  ignoredFields,
+  isLimitedToOneCall,
+  isProviderField,
+  providerFields,
+  responsesSettings,
+} from './settings.ts';
 import { isToolItem, readToolUse } from './tools.ts';
 
 /**
@@ -32,10 +38,11 @@ export function readResponsesCompletion(request: RequestBody, provider: string |
   const body = exactBody(request, passedOnFields(request.body));
   const number = (name: string) => readOptionalNumber(body[name], name);
   const reasoning = readOptionalObject(body.reasoning, 'reasoning');
+  const parallelToolCalls = readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls');
   return {
     ...readConversation(body, provider),
     ...readToolUse(body),
-    parallelToolCalls: readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls'),
+    parallelToolCalls: isLimitedToOneCall(body) ? null : parallelToolCalls,
     responseFormat: readFormat(readOptionalObject(body.text, 'text').format),
     stop: [],
     maxTokens: number('max_output_tokens'),

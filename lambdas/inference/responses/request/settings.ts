@@ -57,7 +57,8 @@ export function responsesSettings(body: JsonObject): Setting[] {
   return Object.entries(parameters).flatMap(([name, [key, loss]]): Setting[] => {
     const value = valueAt(body, name);
     if (value === undefined) return [];
-    const isDefault = isDefaultValue(name, value);
+    const isDefault =
+      isDefaultValue(name, value) || (name === 'parallel_tool_calls' && isLimitedToOneCall(body));
     const isLogprobs = name === 'include' && includesLogprobs(value);
     return [
       {
@@ -70,6 +71,19 @@ export function responsesSettings(body: JsonObject): Setting[] {
       },
     ];
   });
+}
+
+/** True if the choice itself allows no parallel calls of different tools: it is one tool or none. */
+export function isLimitedToOneCall({ input, tools, tool_choice: choice }: JsonObject): boolean {
+  const { type } = objectOrEmpty(choice);
+  if (choice === 'none' || type === 'function' || type === 'custom') return true;
+  const hasMore = filterObjects(input).some(isToolItem) || filterObjects(tools).some(isGroup);
+  const offered = hasMore ? Number.POSITIVE_INFINITY : filterObjects(tools).length;
+  return choice === 'required' ? offered === 1 : offered === 0;
+}
+
+function isGroup({ type }: JsonObject): boolean {
+  return type === 'namespace';
 }
 
 function valueAt(body: JsonObject, path: string): unknown {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { toGoogleRequest } from '#lambdas/inference/providers/google/request.ts';
+import { readResponsesCompletion } from '#lambdas/inference/responses/request/request.ts';
 import { acceptedBody, callGoogle } from '#test/support/providers/google/call.ts';
 
 const level = (thinkingLevel: string) => ({ thinkingLevel, includeThoughts: true });
@@ -60,5 +62,27 @@ describe('reasoning_effort for Google', () => {
     expect((await callGoogle({ model, reasoning_effort: 'low' })).ignoredParameters).toEqual([
       'reasoning_effort',
     ]);
+  });
+});
+
+describe('A summary of reasoning from Google', () => {
+  const shown = { thinkingConfig: { includeThoughts: true } };
+
+  it.each([
+    ['gemini-3.5-flash', {}, shown, []],
+    ['gemini-2.5-pro', {}, shown, []],
+    ['gemini-3.5-flash', { effort: 'low' }, { thinkingConfig: level('low') }, []],
+    ['gemini-3.5-flash', { effort: 'xhigh' }, shown, ['reasoning.effort']],
+    ['gemini-3.5-flash', { effort: 'none' }, undefined, ['reasoning.effort']],
+    ['gemini-2.5-flash-lite', {}, undefined, []],
+    ['gemini-2.0-flash', {}, undefined, []],
+    ['gemma-3-27b-it', {}, undefined, []],
+  ])('is requested of %s with %j where it thinks', (model, reasoning, generationConfig, ignored) => {
+    const request = { input: 'Hello', reasoning: { ...reasoning, summary: 'auto' } };
+    const completion = readResponsesCompletion({ text: JSON.stringify(request), body: request }, 'google');
+    const { body, ignoredParameters } = toGoogleRequest(completion, { provider: 'google', model });
+
+    expect(body.generationConfig).toEqual(generationConfig);
+    expect(ignoredParameters).toEqual(ignored);
   });
 });
