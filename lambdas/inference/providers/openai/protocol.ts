@@ -8,7 +8,6 @@ import { outgoingHeaders } from '../http/headers.ts';
 import type { Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
 import type { ResponseOrigin } from './billing.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
-import { applyJsonEdits, noChanges, type RequestChanges } from './json-edits.ts';
 
 const loadOutputLimit = lazy(() => import('../output-limit.ts'));
 
@@ -43,12 +42,9 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
       const request = isChatCall(call) ? call.request : await (await loadConversion()).renderRequest(call);
       const isRefused = call.omitted?.includes('stream_options') || refusals.has(request);
       const accepted: CatalogEntry = isRefused ? { ...entry, streamUsage: 'unsupported' } : entry;
-      const { edits, ignored } = await changesOf(request, {
-        provider: name,
-        entry: accepted,
-      });
+      const { text, ignored } = await adapted(request, { provider: name, entry: accepted });
       const body = rewriteChatRequest(
-        { text: applyJsonEdits(request.text, edits) },
+        { text },
         {
           model,
           includeUsage: request.stream && !request.includeUsage && accepted.streamUsage === 'on_request',
@@ -89,14 +85,16 @@ async function loadToolReader() {
   return createExecutedToolReader;
 }
 
-async function changesOf(
+async function adapted(
   request: SentRequest,
   options: { provider: string; entry: CatalogEntry },
-): Promise<RequestChanges> {
-  if (!mayNeedChanges(request, options.entry)) return noChanges;
-  const { requestChanges } = await import('./request.ts');
-  return requestChanges(request.body, options);
+): Promise<{ text: string; ignored: readonly string[] }> {
+  if (!mayNeedChanges(request, options.entry)) return { text: request.text, ignored: noneIgnored };
+  const { adaptRequest } = await import('./request.ts');
+  return adaptRequest(request, options);
 }
+
+const noneIgnored: readonly string[] = [];
 
 /** Searches the text, since most requests to most providers need no changes. */
 function mayNeedChanges(

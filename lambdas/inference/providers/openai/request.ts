@@ -1,5 +1,6 @@
 /** Adapts a request to a provider that accepts only a part of OpenAI's format, or uses other names. */
 import { createHash } from 'node:crypto';
+import type { ChatRequest } from '#lambdas/inference/chat/body.ts';
 import {
   chatSettings,
   ignoredMessageFields,
@@ -14,6 +15,7 @@ import { reasoningFields } from '../settings.ts';
 import { ignoredSettings } from '../translation/parameters.ts';
 import { cacheBreakpointChanges, contentPartChanges } from './content-parts.ts';
 import {
+  applyJsonEdits,
   copy,
   type JsonEdit,
   type JsonPath,
@@ -25,7 +27,15 @@ import {
 } from './json-edits.ts';
 
 /** Throws a `GatewayError` (400) that names an unsupported field that cannot be left out. */
-export function requestChanges(
+export function adaptRequest(
+  { text, body }: Pick<ChatRequest, 'text' | 'body'>,
+  options: { provider: string; entry: CatalogEntry },
+): { text: string; ignored: readonly string[] } {
+  const { edits, ignored } = requestChanges(body, options);
+  return { text: applyJsonEdits(text, edits), ignored };
+}
+
+function requestChanges(
   body: JsonObject,
   { provider, entry }: { provider: string; entry: CatalogEntry },
 ): RequestChanges {
