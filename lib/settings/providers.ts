@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { readProviderAccess } from '#lambdas/inference/providers/catalog.ts';
 import {
+  completionsApis,
   type OperationPaths,
   type ProviderSettings,
   type ProviderSettingsByName,
@@ -95,6 +96,12 @@ const fields = {
     .describe(
       "Paths below the base URL of a server with OpenAI's format, by operation, also those of Anthropic's Messages API and of the Responses API; false for one it does not have.",
     ),
+  completionsApi: z
+    .enum(completionsApis, 'must be "chat.completions" or "responses"')
+    .optional()
+    .describe(
+      'Operation by which the server is asked for completions, also those of chat and messages. Default: `chat.completions`; for OpenAI and Azure, `responses` where a model needs it.',
+    ),
   reasoningField: z
     .enum(reasoningFields, 'must be "reasoning", "reasoning_content" or null')
     .nullable()
@@ -149,10 +156,17 @@ export const providersSchema = z
   })
   .superRefine((providers, { addIssue }) => {
     for (const { name, entry, baseUrl: effectiveUrl, settings } of readProviderAccess(providers)) {
-      for (const field of ['streamUsage', 'reasoningField', 'operations'] as const) {
-        if (settings[field] === undefined || entry.protocol === 'openai') continue;
+      const isOpenAiFormat = entry.protocol === 'openai';
+      for (const field of ['streamUsage', 'reasoningField', 'operations', 'completionsApi'] as const) {
+        if (settings[field] === undefined || isOpenAiFormat) continue;
         const message = "applies only to providers with OpenAI's format: remove it";
         addIssue({ code: 'custom', path: [name, field], message });
+      }
+      const isMissing = settings.completionsApi === 'responses' && entry.operations.responses === undefined;
+      if (isOpenAiFormat && isMissing) {
+        const message =
+          'requires the path of the operation in operations, such as { responses: "/responses" }';
+        addIssue({ code: 'custom', path: [name, 'completionsApi'], message });
       }
       // For a private provider, the missing base URL has already been reported.
       if (!Object.hasOwn(providers, name) || effectiveUrl !== null || settings.private === true) continue;

@@ -127,6 +127,7 @@ export type ParameterName =
   | 'role'
   | 'callArguments'
   | 'reasoningBudget'
+  | 'reasoningSummary'
   /** Reasoning that the caller sends back. */
   | 'reasoning'
   /** A mark of a tool result as an error; a format without one never needs the name. */

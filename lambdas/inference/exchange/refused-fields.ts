@@ -7,6 +7,10 @@ import type { CallerRequest, FailedResponse, OptionalField, ProviderCall } from 
 /** In the order in which they are tried. */
 const refusals: readonly (readonly [OptionalField, RegExp])[] = [
   ['stream_options', /\b(stream_options|include_usage)\b/],
+  // OpenAI, for organizations that it has not verified, and for models that do not reason:
+  // https://github.com/BerriAI/litellm/issues/16032
+  ['reasoning_summary', /\breasoning\.summary\b|\breasoning summaries\b/i],
+  ['encrypted_reasoning', /\bencrypted content is not supported\b/i],
   // OpenAI, for functions beside the default effort of newer models: https://github.com/BerriAI/litellm/pull/34569
   ['reasoning', /\bset reasoning_effort to '?none\b/i],
   // In the words of OpenAI, xAI and Ollama, or by the caller's name of it.

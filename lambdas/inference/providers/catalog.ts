@@ -42,6 +42,8 @@ export interface CatalogEntry {
   protocol: ProtocolName;
   /** Those that the gateway can request from the provider. */
   operations: OfferedOperations;
+  /** `null` if completions are always those of chat. */
+  responsesModels: ResponsesModels | null;
   /**
    * Without a trailing slash. `null` when the operator must configure one, empty when the protocol derives it from the
    * region.
@@ -73,6 +75,14 @@ export interface CatalogEntry {
   tokenCounter: OfferedOperation | null;
 }
 
+/** The models whose completions have to be requested from the Responses API. */
+interface ResponsesModels {
+  /** They have no other API. */
+  only: RegExp;
+  /** They take functions beside reasoning only there. */
+  withFunctions: RegExp;
+}
+
 type OfferedOperations = Readonly<Partial<Record<OperationName, OfferedOperation>>>;
 
 /** The field of `usage` in which a provider reports the cost: dollars (OpenRouter) or ticks of 10⁻¹⁰ dollars (xAI). */
@@ -99,9 +109,21 @@ const bedrockClaude = /claude|^arn:[^/]*\/[a-z0-9]+$/;
 /** By inference profiles; GPT-OSS has the API on another endpoint only. */
 const bedrockResponses = /openai\.gpt-(?!oss)|xai\.grok/;
 
+/**
+ * Also snapshots, and Azure's deployments with the name of their model, in which a hyphen stands for the point.
+ * https://developers.openai.com/api/docs/models, https://github.com/openai/openai-openapi/issues/541
+ */
+const openAiResponsesModels: ResponsesModels = {
+  only: /^(o|gpt-)\d([.-]\d)?-pro|codex|-deep-research|^computer-use/,
+  withFunctions: /^gpt-(5[.-][4-9]|[6-9])(?!\d)/,
+};
+
+const allModels: ResponsesModels = { only: /^/, withFunctions: /^/ };
+
 const openAiFormat: CatalogEntry = {
   protocol: 'openai',
   operations: openAiOperations,
+  responsesModels: null,
   baseUrl: null,
   credential: 'required',
   apiKeyHeader: 'authorization',
@@ -136,6 +158,7 @@ const selfHostedDefaults: CatalogEntry = { ...openAiFormat, credential: 'optiona
 export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   openai: hosted('https://api.openai.com/v1', {
     operations: withResponses('items'),
+    responsesModels: openAiResponsesModels,
     acceptsDocuments: true,
     isOpenAi: true,
     toolCharges: 'search_models',
@@ -170,6 +193,7 @@ export const providerCatalog: Readonly<Record<string, CatalogEntry>> = {
   azure: {
     ...openAiFormat,
     operations: withResponses('items'),
+    responsesModels: openAiResponsesModels,
     apiKeyHeader: 'api-key',
     requestIdHeaders: ['apim-request-id', 'x-request-id'],
     acceptsDocuments: true,
@@ -296,12 +320,12 @@ function catalogEntry(name: string): CatalogEntry {
 
 function withSettings(
   entry: CatalogEntry,
-  { streamUsage, reasoningField, operations }: ProviderSettings = {},
+  { streamUsage, reasoningField, operations, completionsApi }: ProviderSettings = {},
 ): CatalogEntry {
-  if (streamUsage === undefined && reasoningField === undefined && operations === undefined) return entry;
   return {
     ...entry,
-    ...(operations !== undefined && { operations: withPaths(entry.operations, operations) }),
+    ...(operations && { operations: withPaths(entry.operations, operations) }),
+    ...(completionsApi && { responsesModels: completionsApi === 'responses' ? allModels : null }),
     ...(streamUsage !== undefined && { streamUsage: streamUsage ? 'on_request' : 'unsupported' }),
     ...(reasoningField !== undefined && { reasoningField }),
   };

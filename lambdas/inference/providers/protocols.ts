@@ -1,5 +1,7 @@
 /** The protocols of an operation, each loaded with the first request to a provider that has the API. */
+import { isChatCall } from '#lambdas/inference/chat/body.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 import type { ApiName, CatalogEntry, OfferedOperation } from './catalog.ts';
 import { createOpenAiProtocol } from './openai/protocol.ts';
@@ -10,6 +12,7 @@ import {
   createPrepare,
   type Prepare,
   type Provider,
+  type ProviderCall,
 } from './provider.ts';
 
 /** By the API that a provider has for the operation. */
@@ -70,9 +73,34 @@ function missingOperationError({ name }: Provider, operation: OperationName, mod
 }
 
 /** OpenAI's format serves most requests and is part of the bundle's entry; the others are loaded on first use. */
-export const completionProtocolOf = createProtocols<CompletionCall>('chat.completions', {
+const chatProtocolOf = createProtocols<CompletionCall>('chat.completions', {
   openai: () => createOpenAiProtocol,
   anthropic: async () => (await import('./anthropic/protocol.ts')).createAnthropicProtocol,
   google: async () => (await import('./google/protocol.ts')).createGoogleProtocol,
   bedrock: async () => (await import('./bedrock/protocol.ts')).createBedrockProtocol,
 });
+
+const responsesProtocolOf = createProtocols<CompletionCall>('responses', {
+  openai: async () => (await import('./openai/over-responses/protocol.ts')).createOverResponses,
+});
+
+const loadChoice = lazy(
+  async () => (await import('./openai/over-responses/choice.ts')).reasonsBesideFunctions,
+);
+
+/** Of a provider with two APIs for completions, the one that the request needs. */
+export function completionProtocolOf(provider: Provider): Prepare {
+  const { responsesModels: models, operations } = provider.api.entry;
+  const prepareChat = chatProtocolOf(provider);
+  if (models === null || operations.responses === undefined) return prepareChat;
+  return async (call) => {
+    const needsResponses =
+      models.only.test(call.model) ||
+      (models.withFunctions.test(call.model) && mayHaveTools(call) && (await (await loadChoice())(call)));
+    return needsResponses ? responsesProtocolOf(provider)(call) : prepareChat(call);
+  };
+}
+
+function mayHaveTools(call: ProviderCall): boolean {
+  return !isChatCall(call) || Boolean(call.request.body.tools);
+}

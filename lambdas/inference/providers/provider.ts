@@ -55,10 +55,15 @@ export interface CallContext {
 }
 
 /**
- * Fields that a request can do without: the gateway's own, and one that a caller with another format does not know. `reasoning`
- * stands for a model that must be told not to reason.
+ * Fields that a request can do without: the gateway's own, and those that a caller with another format does not know.
+ * `reasoning` stands for a model that must be told not to reason.
  */
-export type OptionalField = 'stream_options' | 'reasoning_effort' | 'reasoning';
+export type OptionalField =
+  | 'stream_options'
+  | 'reasoning_effort'
+  | 'reasoning'
+  | 'reasoning_summary'
+  | 'encrypted_reasoning';
 
 /** A request for a completion, in the format of its caller, whose code is loaded on first use. */
 export interface CompletionCall extends CallerRequest {

@@ -19,6 +19,9 @@ export type OperationPaths = Readonly<
   Partial<Record<(typeof configurableOperations)[number], string | false>>
 >;
 
+/** The operations by which a provider can be asked for completions. */
+export const completionsApis = ['chat.completions', 'responses'] as const satisfies OperationName[];
+
 export interface ProviderSettings extends PriceSettings {
   /** For example `https://llm.example.com/v1`. A trailing slash is ignored. */
   baseUrl?: string;
@@ -32,6 +35,8 @@ export interface ProviderSettings extends PriceSettings {
   streamUsage?: boolean;
   /** The paths of operations below the base URL; `false` for an operation that the server does not have. */
   operations?: OperationPaths;
+  /** The API for the completions of all models. Default: that of chat, unless OpenAI has another one for the request. */
+  completionsApi?: (typeof completionsApis)[number];
   /** `null` forwards the caller's fields unchanged. */
   reasoningField?: ReasoningField | null;
 }

@@ -108,7 +108,7 @@ describe('Settings of a provider', () => {
   it.each<[object, string]>([
     [
       { url: 'x' },
-      'providers.llm.url is not a setting: valid settings are baseUrl, private, region, prices, priceFactor, models, streamUsage, operations, reasoningField',
+      'providers.llm.url is not a setting: valid settings are baseUrl, private, region, prices, priceFactor, models, streamUsage, operations, completionsApi, reasoningField',
     ],
     [{ region: 'Frankfurt' }, 'providers.llm.region must be an AWS region such as eu-central-1'],
     [{ priceFactor: 0 }, 'providers.llm.priceFactor must be greater than 0'],

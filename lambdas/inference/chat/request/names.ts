@@ -18,6 +18,7 @@ export const chatNames: ParameterNames = {
   n: 'n',
   reasoningEffort: 'reasoning_effort',
   reasoningBudget: 'reasoning_effort',
+  reasoningSummary: 'reasoning_effort',
   user: 'user',
   messages: 'messages',
   content: 'messages.content',

@@ -20,6 +20,7 @@ export const messagesNames: ParameterNames = {
   n: body,
   reasoningEffort: 'thinking',
   reasoningBudget: 'thinking.budget_tokens',
+  reasoningSummary: 'thinking.display',
   user: 'metadata.user_id',
   messages: 'messages',
   content: 'messages.content',

@@ -14,9 +14,9 @@ export const createOpenAiTokenCounter: CreateProtocol<CountTokensRequest> = (opt
   const url = new URL(`${baseUrl}${path}`);
   return {
     async translateRequest(call) {
-      const { renderResponsesInput } = await import('./conversion/responses-input.ts');
+      const { renderCountedInput } = await import('./over-responses/counted-input.ts');
       const { model } = call;
-      const body = renderResponsesInput(await call.request.readCompletion(), { provider, model });
+      const body = renderCountedInput(await call.request.readCompletion(), { provider, model });
       return {
         outgoing: {
           url,

@@ -111,6 +111,7 @@ const names: ParameterNames = {
   n: 'body',
   reasoningEffort: 'body',
   reasoningBudget: 'body',
+  reasoningSummary: 'body',
   user: 'body',
   reasoning: 'body',
   resultError: 'body',

@@ -87,13 +87,18 @@ const failure = 'The tool call failed:';
 
 function renderResult({ toolCallId, parts, isError }: ToolResult): JsonObject {
   const content = renderContent(parts.filter((part) => !isMedia(part)));
-  return { role: 'tool', tool_call_id: toolCallId, content: isError ? withFailure(content) : content };
+  return {
+    role: 'tool',
+    tool_call_id: toolCallId,
+    content: isError ? withFailure(content, (text) => ({ type: 'text', text })) : content,
+  };
 }
 
-function withFailure(content: string | JsonObject[]): string | JsonObject[] {
-  return typeof content === 'string'
-    ? `${failure}\n${content}`
-    : [{ type: 'text', text: failure }, ...content];
+export function withFailure(
+  content: string | JsonObject[],
+  toPart: (text: string) => JsonObject,
+): string | JsonObject[] {
+  return typeof content === 'string' ? `${failure}\n${content}` : [toPart(failure), ...content];
 }
 
 function isMedia({ type }: ContentPart): boolean {

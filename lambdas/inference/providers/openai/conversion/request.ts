@@ -72,7 +72,7 @@ export function renderChatRequest(completion: CompletionRequest, target: RenderT
 type IsAccepted = (key: SettingKey) => boolean;
 
 /** The format limits the length of `user`: https://platform.openai.com/docs/api-reference/chat/create#chat-create-safety_identifier */
-const maxUserLength = 64;
+export const maxUserLength = 64;
 
 function acceptance({ user }: CompletionRequest, { entry, effort }: RenderTarget): IsAccepted {
   const { parameters }: RequestRules =
@@ -144,7 +144,7 @@ function renderFormat(format: ResponseFormat): JsonObject | null {
 }
 
 /** Providers with this format cache prompts automatically, and many refuse fields that OpenAI's format does not have. */
-function lostFeatures(request: CompletionRequest): string[] {
+export function lostFeatures(request: CompletionRequest): string[] {
   const { names, turns } = request;
   const { ignored, cacheBreakpoints } = findOptionalFeatures(request);
   const losesBreakpoint = cacheBreakpoints.inMessages || cacheBreakpoints.inTools;

@@ -82,7 +82,8 @@ const callTypes: readonly string[] = [
   ...['apply_patch_call', 'mcp_approval_request'],
 ];
 
-function isCall(item: JsonObject): boolean {
+/** True for a call of a tool that the caller runs. */
+export function isCall(item: JsonObject): boolean {
   if (item.type === 'tool_search_call') return item.execution === 'client';
   return callTypes.includes(stringOrEmpty(item.type)) && !isInContainer(item);
 }

@@ -103,7 +103,7 @@ describe("The request to OpenAI's counter", () => {
           ],
         },
         { type: 'function_call_output', call_id: 'c', output: '' },
-        { type: 'message', role: 'system', content: [{ type: 'input_text', text: 'Now in French.' }] },
+        { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Now in French.' }] },
       ],
     });
   });

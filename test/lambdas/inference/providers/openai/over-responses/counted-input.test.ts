@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MediaPart } from '#lambdas/inference/completion/content.ts';
 import type { CustomCall } from '#lambdas/inference/completion/conversation.ts';
 import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
-import { renderResponsesInput } from '#lambdas/inference/providers/openai/conversion/responses-input.ts';
+import { renderCountedInput } from '#lambdas/inference/providers/openai/over-responses/counted-input.ts';
 import {
   assistant,
   call,
@@ -14,7 +14,7 @@ import {
 } from '#test/support/providers/neutral-request.ts';
 
 const render = (fields: Partial<CompletionRequest>) =>
-  renderResponsesInput(neutralRequest(fields), { provider: 'openai', model: 'gpt-5.2' });
+  renderCountedInput(neutralRequest(fields), { provider: 'openai', model: 'gpt-5.2' });
 
 const mediaPart = (
   medium: MediaPart['medium'],
@@ -30,7 +30,7 @@ const mediaPart = (
   param: 'messages[0].content[0]',
 });
 
-describe('renderResponsesInput', () => {
+describe('renderCountedInput', () => {
   it('renders custom tools, hosted tools and functions without parameters', () => {
     const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' };
     const custom = { type: 'custom', namespace: null, param: 'tools' } as const;
@@ -41,7 +41,7 @@ describe('renderResponsesInput', () => {
           functionTool('go'),
           { ...custom, name: 'patch', description: 'Patches', format: grammar },
           { ...custom, name: 'note', description: null, format: null },
-          { type: 'hosted', definition: { type: 'web_search' }, api: 'openai', param: 'tools' },
+          { type: 'hosted', definition: { type: 'web_search' }, api: 'responses', param: 'tools' },
         ],
         choice: { mode: 'auto' },
       }),

@@ -1,0 +1,143 @@
+/**
+ * Renders a conversation as the items of a request. https://platform.openai.com/docs/api-reference/responses/create
+ */
+import {
+  type AssistantPart,
+  type AssistantText,
+  assistantMessages,
+  callsIn,
+  type ToolResult,
+  type Turn,
+  type UserTurn,
+} from '#lambdas/inference/completion/conversation.ts';
+import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
+import { withUniqueCallIds } from '#lambdas/inference/providers/translation/tool-call-ids.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { acceptedId, withFailure } from '../conversion/messages.ts';
+import { renderOutput, renderParts, textPart } from './content.ts';
+import { phaseOf, reasoningItem } from './payloads.ts';
+
+interface RenderedInput {
+  /** The fields of the request. */
+  fields: { instructions?: string; input: JsonObject[] };
+  /** True if reasoning of earlier messages was left out. */
+  losesReasoning: boolean;
+}
+
+export interface InputOptions {
+  /** Whether items refer to what the provider may keep: OpenAI itself needs no ids, which others require. */
+  withIds: boolean;
+}
+
+/** A conversation without turns consists of its instructions, since the API refuses an empty input. */
+export function renderInput({ system, turns }: CompletionRequest, options: InputOptions): RenderedInput {
+  const unique = withUniqueCallIds(turns, acceptedId);
+  const customIds = new Set(
+    callsIn(assistantMessages(unique)).flatMap(({ type, id }) => (type === 'custom_call' ? [id] : [])),
+  );
+  const items = unique.flatMap((turn) => renderTurn(turn, { ...options, customIds }));
+  const input = withoutLastReasoning(items);
+  const reasoning = assistantMessages(turns).flatMap(({ parts }) =>
+    parts.filter(({ type }) => type === 'reasoning'),
+  );
+  const losesReasoning = input.filter(isReasoning).length < reasoning.length;
+  const instructions = system.map(({ text }) => text).join('\n\n');
+  if (system.length === 0) return { fields: { input }, losesReasoning };
+  const fields = input.length === 0 ? { input: [instructionMessage(system)] } : { instructions, input };
+  return { fields, losesReasoning };
+}
+
+interface TurnContext extends InputOptions {
+  /** The ids of the calls of custom tools, whose results are items of another type. */
+  customIds: ReadonlySet<string>;
+}
+
+function renderTurn(turn: Turn, context: TurnContext): JsonObject[] {
+  switch (turn.role) {
+    case 'system':
+      return [instructionMessage(turn.parts)];
+    case 'user':
+      return renderUserTurn(turn, context);
+    case 'assistant':
+      return turn.messages.flatMap(({ parts }) =>
+        parts.flatMap((part) => renderAssistantPart(part, context)),
+      );
+    default:
+      return turn satisfies never;
+  }
+}
+
+function instructionMessage(parts: readonly { text: string }[]): JsonObject {
+  return { type: 'message', role: 'developer', content: parts.map(({ text }) => textPart(text)) };
+}
+
+function renderUserTurn({ toolResults, parts }: UserTurn, { customIds }: TurnContext): JsonObject[] {
+  const message = { type: 'message', role: 'user', content: parts.length === 0 ? '' : renderParts(parts) };
+  const isResultOnly = parts.length === 0 && toolResults.length > 0;
+  return [
+    ...toolResults.map((result) => renderResult(result, customIds)),
+    ...(isResultOnly ? [] : [message]),
+  ];
+}
+
+function renderResult(
+  { toolCallId, parts, isError }: ToolResult,
+  customIds: ReadonlySet<string>,
+): JsonObject {
+  const output = renderOutput(parts);
+  return {
+    type: customIds.has(toolCallId) ? 'custom_tool_call_output' : 'function_call_output',
+    call_id: toolCallId,
+    output: isError ? withFailure(output, textPart) : output,
+  };
+}
+
+function renderAssistantPart(part: AssistantPart, { withIds }: TurnContext): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return [renderText(part)];
+    case 'call': {
+      const { id, name, arguments: input } = part;
+      return [{ type: 'function_call', call_id: id, name, arguments: JSON.stringify(input) }];
+    }
+    case 'custom_call':
+      return [{ type: 'custom_tool_call', call_id: part.id, name: part.name, input: part.input }];
+    case 'reasoning': {
+      const item = reasoningItem(part, { withId: withIds });
+      return item === null ? [] : [item];
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+function renderText({ text, payload }: AssistantText): JsonObject {
+  const phase = phaseOf(payload);
+  return {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text }],
+    ...(phase !== null && { phase }),
+  };
+}
+
+/** The API refuses reasoning without what the model has made of it. */
+function withoutLastReasoning(items: readonly JsonObject[]): JsonObject[] {
+  let isFollowed = false;
+  return items
+    .toReversed()
+    .filter((item) => {
+      if (isReasoning(item)) return isFollowed;
+      isFollowed = isOfModel(item);
+      return true;
+    })
+    .reverse();
+}
+
+function isReasoning({ type }: JsonObject): boolean {
+  return type === 'reasoning';
+}
+
+function isOfModel({ type, role }: JsonObject): boolean {
+  return type === 'function_call' || type === 'custom_tool_call' || role === 'assistant';
+}
