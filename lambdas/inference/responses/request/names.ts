@@ -20,6 +20,7 @@ export const responsesNames: ParameterNames = {
   n: body,
   reasoningEffort: 'reasoning.effort',
   reasoningBudget: 'reasoning.effort',
+  reasoningSummary: 'reasoning.summary',
   user: 'safety_identifier',
   messages: 'input',
   content: 'input.content',
