@@ -56,8 +56,9 @@ export function createOrderedChoice(
     last = 'text';
     parts.text(kind, delta);
   };
-  const signText = (callSignature: string | null = null) => {
-    const signatures = `${textSignature ?? ''}${callSignature ?? ''}`;
+  /** Also writes the signature of what follows the text. */
+  const signText = (nextSignature: string | null = null) => {
+    const signatures = `${textSignature ?? ''}${nextSignature ?? ''}`;
     if (signatures !== '') parts.sign(signatures);
     textSignature = null;
   };
@@ -83,13 +84,14 @@ export function createOrderedChoice(
     media: ({ mediaType }) => refuse(mediaType),
     signature(payload) {
       if (payload === null) return parts.end();
-      const isOfText = last === 'text' && payload.format !== 'anthropic';
+      // A text has no other data, so that this is of reasoning which the provider does not show.
+      const isOfText = last === 'text' && payload.kind === 'signature' && payload.format !== 'anthropic';
       const signature = signatureOf(isOfText ? 'text' : 'thinking', payload);
       // Claude may withhold all of its thinking.
       if (payload.format === 'anthropic') state.addOutput();
       if (payload.kind === 'redacted') parts.redacted(signature);
       else if (isOfText) textSignature = signature;
-      else parts.sign(signature);
+      else signText(signature);
     },
     omit() {},
     toolCall({ id, name, namespace = null, mayContinueName = false, payload = null }) {

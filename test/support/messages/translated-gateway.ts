@@ -14,6 +14,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '../dynamodb/embedd
 import { bedrockStreamType } from '../providers/bedrock/event-stream.ts';
 import { type FakeProvider, fakeProviders } from '../providers/fake-providers.ts';
 import type { Fixture } from '../providers/fixture.ts';
+import type { Turn } from '../providers/openai/responses/turns.ts';
 import { selfHostedNames, startSelfHostedUpstream } from '../providers/openai/self-hosted.ts';
 import { eventData } from '../providers/sse-events.ts';
 import type { RecordedRequest, Respond } from '../providers/upstream-responses.ts';
@@ -22,6 +23,8 @@ import type { RecordedRequest, Respond } from '../providers/upstream-responses.t
 export interface ProviderResult {
   whole?: unknown;
   events?: readonly unknown[];
+  /** That of the Responses API. */
+  turn?: Turn;
 }
 
 export interface TranslatedResult {
@@ -115,6 +118,8 @@ async function startFake(name: string): Promise<FakeProvider> {
 
 function behaviourOf(fake: string, result: ProviderResult | null): FakeProvider['behaviour'] {
   const expected = { expectedApiKey: upstreamKey };
+  const turn = result?.turn;
+  if (turn !== undefined) return { ...expected, nextResponse: () => turn };
   return result === null ? expected : { ...expected, fixture: fixtureOf(fake, result) };
 }
 

@@ -24,7 +24,7 @@ export function renderCountedInput(
   const text = renderFormat(responseFormat);
   return {
     model,
-    ...renderInput(request, { withIds: false }).fields,
+    ...renderInput(request, { isOpenAi: true }).fields,
     ...renderToolUse(request),
     ...(effort !== null && { reasoning: { effort } }),
     ...(text.format !== undefined && { text }),

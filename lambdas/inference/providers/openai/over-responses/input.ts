@@ -25,12 +25,18 @@ interface RenderedInput {
 }
 
 export interface InputOptions {
-  /** Whether items refer to what the provider may keep: OpenAI itself needs no ids, which others require. */
-  withIds: boolean;
+  /** OpenAI itself needs no ids of items, which other servers require, and knows the newer role of instructions. */
+  isOpenAi: boolean;
 }
 
-/** A conversation without turns consists of its instructions, since the API refuses an empty input. */
-export function renderInput({ system, turns }: CompletionRequest, options: InputOptions): RenderedInput {
+/**
+ * The instructions are a part of the input if there is no other, and for JSON without a schema, of which the API demands that the
+ * input mentions it.
+ */
+export function renderInput(
+  { system, turns, responseFormat }: CompletionRequest,
+  options: InputOptions,
+): RenderedInput {
   const unique = withUniqueCallIds(turns, acceptedId);
   const customIds = new Set(
     callsIn(assistantMessages(unique)).flatMap(({ type, id }) => (type === 'custom_call' ? [id] : [])),
@@ -41,9 +47,12 @@ export function renderInput({ system, turns }: CompletionRequest, options: Input
     parts.filter(({ type }) => type === 'reasoning'),
   );
   const losesReasoning = input.filter(isReasoning).length < reasoning.length;
-  const instructions = system.map(({ text }) => text).join('\n\n');
   if (system.length === 0) return { fields: { input }, losesReasoning };
-  const fields = input.length === 0 ? { input: [instructionMessage(system)] } : { instructions, input };
+  const isInput = input.length === 0 || responseFormat.type === 'json_object';
+  const instructions = system.map(({ text }) => text).join('\n\n');
+  const fields = isInput
+    ? { input: [instructionMessage(system, options), ...input] }
+    : { instructions, input };
   return { fields, losesReasoning };
 }
 
@@ -55,7 +64,7 @@ interface TurnContext extends InputOptions {
 function renderTurn(turn: Turn, context: TurnContext): JsonObject[] {
   switch (turn.role) {
     case 'system':
-      return [instructionMessage(turn.parts)];
+      return [instructionMessage(turn.parts, context)];
     case 'user':
       return renderUserTurn(turn, context);
     case 'assistant':
@@ -67,8 +76,9 @@ function renderTurn(turn: Turn, context: TurnContext): JsonObject[] {
   }
 }
 
-function instructionMessage(parts: readonly { text: string }[]): JsonObject {
-  return { type: 'message', role: 'developer', content: parts.map(({ text }) => textPart(text)) };
+function instructionMessage(parts: readonly { text: string }[], { isOpenAi }: InputOptions): JsonObject {
+  const role = isOpenAi ? 'developer' : 'system';
+  return { type: 'message', role, content: parts.map(({ text }) => textPart(text)) };
 }
 
 function renderUserTurn({ toolResults, parts }: UserTurn, { customIds }: TurnContext): JsonObject[] {
@@ -92,7 +102,7 @@ function renderResult(
   };
 }
 
-function renderAssistantPart(part: AssistantPart, { withIds }: TurnContext): JsonObject[] {
+function renderAssistantPart(part: AssistantPart, { isOpenAi }: TurnContext): JsonObject[] {
   switch (part.type) {
     case 'text':
       return [renderText(part)];
@@ -103,7 +113,7 @@ function renderAssistantPart(part: AssistantPart, { withIds }: TurnContext): Jso
     case 'custom_call':
       return [{ type: 'custom_tool_call', call_id: part.id, name: part.name, input: part.input }];
     case 'reasoning': {
-      const item = reasoningItem(part, { withId: withIds });
+      const item = reasoningItem(part, { withId: !isOpenAi });
       return item === null ? [] : [item];
     }
     default:

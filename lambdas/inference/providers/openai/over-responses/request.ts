@@ -45,7 +45,7 @@ export function renderResponsesRequest(completion: CompletionRequest, target: Re
   });
   const { request: offered, ignored: hosted } = withoutForeignHostedTools(completion, 'responses');
   const request = withProviderToolNames(offered, toolNameRule);
-  const { fields, losesReasoning } = renderInput(request, { withIds: !entry.isOpenAi });
+  const { fields, losesReasoning } = renderInput(request, entry);
   const rendered = {
     model,
     ...fields,

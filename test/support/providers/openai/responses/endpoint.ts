@@ -6,11 +6,12 @@ import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { type ProviderBehaviour, simulateCompletion } from '#test/support/providers/simulated-model.ts';
 import type { RecordedRequest, Respond } from '#test/support/providers/upstream-responses.ts';
 import { createKeptResponses, keepResponse, readConversation } from './conversation.ts';
+import { findModelRefusal, type ModelAccess } from './model-rules.ts';
 import { type Refusal, type ResponsesRequest, readRequest } from './request.ts';
 import { encryptedContentOf, outputOf, respondWithTurn, responseId } from './response-events.ts';
 import type { ErrorTurn, Turn } from './turns.ts';
 
-export interface ResponsesBehaviour extends ProviderBehaviour {
+export interface ResponsesBehaviour extends ProviderBehaviour, ModelAccess {
   /** Chooses the response to a valid request; without one, the simulated model responds. */
   nextResponse?(request: ResponsesRequest, requestId: string): Turn | undefined;
 }
@@ -76,8 +77,10 @@ export function createResponsesEndpoint(api: ResponsesApi): ResponsesEndpoint {
     if (!/^(gpt|o\d|my)-/.test(model) || behaviour.unknownModels?.includes(model))
       return refuse(api.unknownModel(model));
     const served = { ...identity, model: api.snapshotOf(model) };
+    const refusal = findModelRefusal(request, behaviour);
+    if (refusal !== null) return refuse(toError(refusal));
     const conversation = readConversation(request, kept, (encrypted) =>
-      encrypted.startsWith(encryptedContentOf(served.model, '').slice(0, 12)),
+      isOwnReasoning(encrypted, served.model),
     );
     if (isRefusal(conversation)) return refuse(toError(conversation));
     const turn =
@@ -90,6 +93,13 @@ export function createResponsesEndpoint(api: ResponsesApi): ResponsesEndpoint {
       });
     return respondWithTurn(turn, request, served);
   };
+}
+
+/** Whether not a letter of it has changed. */
+function isOwnReasoning(encrypted: string, model: string): boolean {
+  const [, encoded = ''] = /^gAAAAA-(.+)$/.exec(encrypted) ?? [];
+  const [, id = ''] = /^\S+ (rs_\d{34}|cmp_\d{34})$/.exec(Buffer.from(encoded, 'base64url').toString()) ?? [];
+  return id !== '' && encrypted === encryptedContentOf(model, id);
 }
 
 function isRefusal(value: object): value is Refusal {

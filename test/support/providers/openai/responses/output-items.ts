@@ -45,7 +45,7 @@ export function finishedItem(item: Item, { id, encryptedContent, includesEncrypt
       return { ...finished, type: 'message', content: [refusalPart(item.refusal)], role: 'assistant' };
     case 'reasoning': {
       const encrypted = includesEncrypted ? { encrypted_content: encryptedContent } : {};
-      return { id, type: 'reasoning', ...encrypted, summary: [summaryPart(item.summary)] };
+      return { id, type: 'reasoning', ...encrypted, summary: [item.summary].flat().map(summaryPart) };
     }
     case 'function_call':
       return {
@@ -124,16 +124,15 @@ export function innerEvents(item: Item): JsonObject[] {
         { type: 'response.refusal.done', content_index: 0, refusal: item.refusal },
         partEvent('content_part.done', refusalPart(item.refusal)),
       ];
-    case 'reasoning': {
-      const { summary: text } = item;
-      const index = { summary_index: 0 };
-      return [
-        { type: 'response.reasoning_summary_part.added', ...index, part: summaryPart('') },
-        ...deltaEvents('reasoning_summary_text.delta', text, index),
-        { type: 'response.reasoning_summary_text.done', ...index, text },
-        { type: 'response.reasoning_summary_part.done', ...index, part: summaryPart(text) },
-      ];
-    }
+    case 'reasoning':
+      return [item.summary]
+        .flat()
+        .flatMap((text, summary_index) => [
+          { type: 'response.reasoning_summary_part.added', summary_index, part: summaryPart('') },
+          ...deltaEvents('reasoning_summary_text.delta', text, { summary_index }),
+          { type: 'response.reasoning_summary_text.done', summary_index, text },
+          { type: 'response.reasoning_summary_part.done', summary_index, part: summaryPart(text) },
+        ]);
     case 'function_call': {
       const { arguments: json, name } = item;
       return [

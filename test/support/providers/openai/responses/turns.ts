@@ -5,7 +5,8 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 export type Item =
   | { type: 'message'; text: string; annotations?: readonly JsonObject[]; phase?: string }
   | { type: 'refusal'; refusal: string }
-  | { type: 'reasoning'; summary: string }
+  /** A list is one of several parts. */
+  | { type: 'reasoning'; summary: string | readonly string[] }
   | { type: 'function_call'; call_id: string; name: string; arguments: string; namespace?: string }
   | { type: 'custom_tool_call'; call_id: string; name: string; input: string; namespace?: string }
   /** A summary of the conversation that only the provider can read. */
