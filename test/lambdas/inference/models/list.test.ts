@@ -26,10 +26,20 @@ describe('The models of a provider', () => {
   });
 
   it('are not listed for an operation that the provider does not offer', () => {
+    const withoutEmbeddings = { models, operations: { embeddings: false } as const };
+    expect(operationsByModel('vllm', withoutEmbeddings)).toEqual({
+      'llama-3.3-70b': ['chat.completions', 'messages', 'responses'],
+    });
+    // Chats serve requests of the other two formats.
     const chatAlone = { models, operations: { embeddings: false, responses: false } as const };
     expect(operationsByModel('vllm', chatAlone)).toEqual({
-      'llama-3.3-70b': ['chat.completions', 'messages'],
+      'llama-3.3-70b': ['chat.completions', 'messages', 'responses'],
     });
+    const responsesAlone = {
+      models,
+      operations: { 'chat.completions': false, embeddings: false } as const,
+    };
+    expect(operationsByModel('vllm', responsesAlone)).toEqual({ 'llama-3.3-70b': ['responses'] });
     expect(operationsByModel('xai', { models })).toEqual({
       'llama-3.3-70b': ['chat.completions', 'messages', 'responses'],
     });

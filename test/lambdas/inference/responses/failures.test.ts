@@ -69,23 +69,25 @@ describe("The gateway's own errors", () => {
     );
   });
 
-  it.each(['anthropic/claude-opus-4-8', 'google/gemini-3-pro', 'mistral/mistral-large'])(
-    'name the operation that the provider of %s does not have',
-    async (model) => {
-      const { status, text } = await gateway.handler.post({ ...exampleRequest, model });
+  it('name the operation that a provider without chats does not have', async () => {
+    const none = { 'chat.completions': false } as const;
+    const { handler } = await startResponsesGateway(gateways, {
+      settingsOf: (baseUrl) => ({ custom: { baseUrl, operations: none } }),
+    });
 
-      const [provider] = model.split('/');
-      expect([status, JSON.parse(text).error]).toEqual([
-        400,
-        {
-          type: 'invalid_request_error',
-          code: 'model_not_found',
-          param: 'model',
-          message: `The provider ${provider} does not have the operation responses; GET /ai/models lists the operations of each model`,
-        },
-      ]);
-    },
-  );
+    const { status, text } = await handler.post({ ...exampleRequest, model: 'custom/m' });
+
+    expect([status, JSON.parse(text).error]).toEqual([
+      400,
+      {
+        type: 'invalid_request_error',
+        code: 'model_not_found',
+        param: 'model',
+        message:
+          'The provider custom does not have the operation responses; GET /ai/models lists the operations of each model',
+      },
+    ]);
+  });
 
   it('are errors of authentication without a key', async () => {
     const { status, text } = await gateway.handler.post(exampleRequest, { authorization: 'Bearer nothing' });

@@ -71,19 +71,24 @@ describe('The Responses API', () => {
     expect(entry).toMatchObject({ cost_usd: cost, pricing: 'provider', input_tokens: 19 });
   });
 
-  it.each(['ollama', 'lmstudio'])('is refused for a server without it: %s', async (provider) => {
-    const { handler } = await startFor(
-      provider,
-      provider === 'ollama' ? { operations: { responses: false } } : {},
-    );
+  it.each(['ollama', 'vllm', 'lmstudio'])(
+    'of %s is not called without it, but that of chats',
+    async (provider) => {
+      const { exchange } = await startFor(
+        provider,
+        provider === 'lmstudio' ? {} : { operations: { responses: false } },
+      );
+      const choice = { index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' };
 
-    const { status, text } = await handler.post({ ...exampleRequest, model: `${provider}/m` });
+      const { request, status, entry } = await exchange(
+        'm',
+        jsonResponse({ object: 'chat.completion', choices: [choice] }),
+      );
 
-    expect([status, JSON.parse(text).error.message]).toEqual([
-      400,
-      `The provider ${provider} does not have the operation responses; GET /ai/models lists the operations of each model`,
-    ]);
-  });
+      expect([status, request.url]).toEqual([200, '/chat/completions']);
+      expect(entry).toMatchObject({ provider, operation: 'responses', finish_reason: 'stop' });
+    },
+  );
 });
 
 describe('The Responses API of Bedrock', () => {
@@ -128,15 +133,19 @@ describe('The Responses API of Bedrock', () => {
     expect([second.status, second.entry.outcome]).toEqual([502, 'provider_error']);
   });
 
-  it.each(['amazon.nova-pro-v1:0', 'openai.gpt-oss-120b-1:0'])('is not that of %s', async (other) => {
-    const { handler, upstream } = await startFor('bedrock');
+  it.each(['amazon.nova-pro-v1:0', 'openai.gpt-oss-120b-1:0', 'us.anthropic.claude-opus-4-8'])(
+    'is not called for %s',
+    async (other) => {
+      const { exchange } = await startFor('bedrock');
+      const output = { message: { role: 'assistant', content: [{ text: 'Hi' }] } };
 
-    const { status, text } = await handler.post({ ...exampleRequest, model: `bedrock/${other}` });
+      const { request, status, entry } = await exchange(
+        other,
+        jsonResponse({ output, stopReason: 'end_turn', usage: { inputTokens: 2, outputTokens: 3 } }),
+      );
 
-    expect([status, JSON.parse(text).error.message]).toEqual([
-      400,
-      `The provider bedrock does not have the operation responses for ${other}; GET /ai/models lists the operations of each model`,
-    ]);
-    expect(upstream.requests).toEqual([]);
-  });
+      expect([status, request.url]).toEqual([200, `/model/${encodeURIComponent(other)}/converse`]);
+      expect(entry).toMatchObject({ operation: 'responses', model: other, output_tokens: 3 });
+    },
+  );
 });
