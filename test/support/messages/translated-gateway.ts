@@ -1,9 +1,9 @@
 /**
- * A gateway for callers of the Messages API, whose provider has another API: the fake of a provider, which validates the
- * request as the real one does and then sends the given response.
+ * A gateway for callers of the Messages or the Responses API, whose provider has another API: the fake of a provider, which
+ * validates the request as the real one does and then sends the given response.
  */
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream';
-import { filterObjects, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { filterObjects, type JsonObject, objectOrEmpty, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import {
   type ChatHandlerFixture,
@@ -31,7 +31,7 @@ export interface TranslatedResult {
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** The message in either form, or the error instead of a stream. */
+  /** The message or the response in either form, or the error instead of a stream. */
   body: JsonObject;
   /** The data of the events of a stream. */
   events: JsonObject[];
@@ -71,7 +71,31 @@ export interface TranslatedGateways {
 /** Bedrock takes it as an API key. */
 export const upstreamKey = 'sk-upstream-key';
 
-export async function startTranslatedGateways(): Promise<TranslatedGateways> {
+/** A format of callers. */
+interface CallerFormat {
+  /** Those of each request that has no others. */
+  fields: JsonObject;
+  /** Puts the events of a stream together; empty for a stream without its end. */
+  assemble(events: readonly JsonObject[]): JsonObject | Promise<JsonObject>;
+}
+
+const formatsByPath = {
+  '/ai/v1/messages': {
+    fields: { max_tokens: 1024, messages: [{ role: 'user', content: 'Hello' }] },
+    assemble: assembleMessage,
+  },
+  '/ai/v1/responses': { fields: { input: 'Hello' }, assemble: finalResponse },
+} satisfies Record<string, CallerFormat>;
+
+interface TranslatedGatewaysOptions {
+  /** That of the callers' API. */
+  path?: keyof typeof formatsByPath;
+}
+
+export async function startTranslatedGateways({
+  path = '/ai/v1/messages',
+}: TranslatedGatewaysOptions = {}): Promise<TranslatedGateways> {
+  const format: CallerFormat = formatsByPath[path];
   const database: EmbeddedDynamoDB = await startEmbeddedDynamoDB();
   const upstreams: FakeProvider[] = [];
   return {
@@ -80,7 +104,7 @@ export async function startTranslatedGateways(): Promise<TranslatedGateways> {
       upstreams.push(upstream);
       const handler = await createChatHandlerFixture({
         database,
-        path: '/ai/v1/messages',
+        path,
         settings: { [name]: { baseUrl: upstream.baseUrl, ...settings[name] } },
         credentials: { [name]: { api_key: upstreamKey } },
         ...options,
@@ -91,13 +115,12 @@ export async function startTranslatedGateways(): Promise<TranslatedGateways> {
         async ask(fields, response, headers = {}) {
           if (typeof response === 'function') upstream.script(response);
           else upstream.behaviour = behaviourOf(fake, response);
-          const body = { max_tokens: 1024, messages: [{ role: 'user', content: 'Hello' }], ...fields };
-          const received = await handler.post(body, headers);
+          const received = await handler.post({ ...format.fields, ...fields }, headers);
           const entry = (await handler.entries()).at(-1);
           const request = upstream.requests.at(-1);
           if (entry === undefined || request === undefined)
             throw new Error(`The request was not sent to the provider: ${received.text}`);
-          return { ...received, ...(await read(received)), entry, request, sent: bodyOf(request) };
+          return { ...received, ...(await read(received, format)), entry, request, sent: bodyOf(request) };
         },
       };
     },
@@ -146,21 +169,29 @@ function bodyOf({ body }: RecordedRequest): JsonObject {
   return parseJsonObject(body.toString()) ?? {};
 }
 
-async function read({ text, headers }: { text: string; headers: Record<string, string> }) {
+async function read(
+  { text, headers }: { text: string; headers: Record<string, string> },
+  { assemble }: CallerFormat,
+) {
   const ignored = headers['x-gateway-ignored-parameters'];
   const events = filterObjects(eventData(text).map((data) => parseJsonObject(data)));
-  const isWhole = events.at(-1)?.type === 'message_stop';
   return {
-    body: parseJsonObject(text) ?? (isWhole ? await assemble(events) : {}),
+    body: parseJsonObject(text) ?? (await assemble(events)),
     events,
     ignored: ignored === undefined ? [] : ignored.split(', '),
   };
 }
 
 /** Puts the events together as Anthropic's own client does. */
-async function assemble(events: readonly JsonObject[]): Promise<JsonObject> {
+async function assembleMessage(events: readonly JsonObject[]): Promise<JsonObject> {
+  if (events.at(-1)?.type !== 'message_stop') return {};
   const lines = events.map((event) => `${JSON.stringify(event)}\n`);
   const { body } = new Response(lines.join(''));
   if (body === null) throw new Error('There are no events');
   return { ...(await MessageStream.fromReadableStream(body).finalMessage()) };
+}
+
+/** The last event of a stream has the whole response. */
+function finalResponse(events: readonly JsonObject[]): JsonObject {
+  return objectOrEmpty(events.at(-1)?.response);
 }

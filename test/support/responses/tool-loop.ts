@@ -1,0 +1,169 @@
+/** A tool loop of Codex: a request, the outputs of the calls of its response, and the text that follows. */
+import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
+import type {
+  ProviderResult,
+  TranslatedGateway,
+  TranslatedResult,
+} from '../messages/translated-gateway.ts';
+
+export const imageData = 'iVBORw0KGgo=';
+
+const schema = (name: string) => ({
+  type: 'object',
+  properties: { [name]: { type: 'string' } },
+  required: [name],
+  additionalProperties: false,
+});
+
+const weather = {
+  type: 'function',
+  name: 'weather',
+  description: 'Tells the weather',
+  strict: false,
+  parameters: schema('city'),
+};
+const write = {
+  type: 'custom',
+  name: 'write',
+  description: 'Writes a note',
+  format: { type: 'grammar', syntax: 'lark', definition: 'start: /.+/' },
+};
+const ask = {
+  type: 'function',
+  name: 'ask',
+  description: 'Asks an agent',
+  strict: false,
+  parameters: schema('text'),
+};
+
+/** The request with what Codex sends: instructions in the input, all kinds of tools, and hints. */
+export const loopRequest = {
+  instructions: 'Be brief.',
+  input: [
+    { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'You have a shell.' }] },
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Where does it rain?' }] },
+  ],
+  tools: [
+    weather,
+    write,
+    { type: 'namespace', name: 'agents', description: 'Other agents', tools: [ask] },
+    { type: 'web_search', external_web_access: true },
+  ],
+  tool_choice: 'auto',
+  reasoning: { effort: 'low', summary: 'auto' },
+  store: false,
+  include: ['reasoning.encrypted_content'],
+  prompt_cache_key: 'session-1',
+  client_metadata: { turn: '1' },
+};
+
+/** What the provider gets of each tool: its name there, its description, and the schema of its arguments. */
+export const loopTools = [
+  { name: 'weather', description: 'Tells the weather', schema: schema('city') },
+  {
+    name: 'write',
+    description: 'Writes a note\n\nThe input must match this lark grammar:\nstart: /.+/',
+    schema: {
+      type: 'object',
+      properties: { input: { type: 'string', description: 'The whole input of the tool, as text.' } },
+      required: ['input'],
+      additionalProperties: false,
+    },
+  },
+  { name: 'agents__ask', description: 'Asks an agent', schema: schema('text') },
+];
+
+/** A response of the provider with reasoning, a text and three calls, whose ids are those of the provider. */
+export const loopCompletion = {
+  reasoning: 'It may rain',
+  text: 'I look.',
+  calls: [
+    { id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' },
+    { id: 'call_2', name: 'write', arguments: '{"input":"Wind: \\"5\\"\\n"}' },
+    { id: 'call_3', name: 'agents__ask', arguments: '{"text":"Rome?"}' },
+  ],
+};
+
+/** The same calls as items of the response. `first` is the position of the first one. */
+export const loopCalls = (requestId: string, first: number): JsonObject[] => [
+  {
+    id: `fc_gateway_${requestId}_${first}`,
+    type: 'function_call',
+    status: 'completed',
+    call_id: 'call_1',
+    name: 'weather',
+    arguments: '{"city":"Oslo"}',
+  },
+  {
+    id: `ctc_gateway_${requestId}_${first + 1}`,
+    type: 'custom_tool_call',
+    status: 'completed',
+    call_id: 'call_2',
+    name: 'write',
+    input: 'Wind: "5"\n',
+  },
+  {
+    id: `fc_gateway_${requestId}_${first + 2}`,
+    type: 'function_call',
+    status: 'completed',
+    call_id: 'call_3',
+    name: 'ask',
+    namespace: 'agents',
+    arguments: '{"text":"Rome?"}',
+  },
+];
+
+export const messageItem = (id: string, text: string): JsonObject => ({
+  id,
+  type: 'message',
+  status: 'completed',
+  role: 'assistant',
+  content: [{ type: 'output_text', text, annotations: [], logprobs: [] }],
+});
+
+export const reasoningItem = (id: string, text: string, encrypted: string): JsonObject => ({
+  id,
+  type: 'reasoning',
+  status: 'completed',
+  summary: text === '' ? [] : [{ type: 'summary_text', text }],
+  encrypted_content: encrypted,
+});
+
+interface LoopOptions {
+  /** With the prefix of the provider. */
+  model: string;
+  stream: boolean;
+  /** The responses of the provider. */
+  calls: ProviderResult | null;
+  end: ProviderResult | null;
+  fields?: JsonObject;
+  /** For the second request. */
+  lastFields?: JsonObject;
+}
+
+interface LoopResults {
+  /** The response with the calls. */
+  first: TranslatedResult;
+  second: TranslatedResult;
+}
+
+/** Sends the items back as they are, with an output for each call, of which the first one has an image, and a question. */
+export async function runToolLoop(
+  { ask }: Pick<TranslatedGateway, 'ask'>,
+  { model, stream, calls, end, fields = {}, lastFields = {} }: LoopOptions,
+): Promise<LoopResults> {
+  const request = { ...loopRequest, ...fields, model, stream };
+  const first = await ask(request, calls);
+  const items = filterObjects(first.body.output);
+  const image = { type: 'input_image', image_url: `data:image/png;base64,${imageData}`, detail: 'high' };
+  const outputs = items
+    .filter(({ type }) => type === 'function_call' || type === 'custom_tool_call')
+    .map(({ type, call_id }, index) => ({
+      type: `${type}_output`,
+      call_id,
+      output: index === 0 ? [{ type: 'input_text', text: 'Rain' }, image] : `Output ${index}`,
+    }));
+  const question = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Go on.' }] };
+  const input = [...loopRequest.input, ...items, ...outputs, question];
+  return { first, second: await ask({ ...request, ...lastFields, input }, end) };
+}
