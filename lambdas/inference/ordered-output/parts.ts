@@ -45,7 +45,7 @@ export function createOutputParts({ begin, ownSignature }: PartsOptions): Output
   };
   const add = (part: NewPart): QueuedPart => {
     end();
-    return queue.add(begin(part), () => true);
+    return queue.add({ writer: begin(part), isComplete: () => true, isValid: () => true });
   };
   const write = (kind: TextKind, text: string) => {
     if (last?.kind !== kind) last = { kind, part: add({ kind }) };
@@ -80,10 +80,11 @@ export function createOutputParts({ begin, ownSignature }: PartsOptions): Output
         if (part !== null) return part;
         const writer = begin({ kind: 'call', id, name, namespace });
         hasValidArguments = () => writer.hasValidArguments?.() ?? true;
-        part = queue.add(writer, input.isComplete);
+        part = queue.add({ writer, isComplete: input.isComplete, isValid });
         return part;
       };
-      calls.push({ name: () => name, isValid: () => input.isValid() && hasValidArguments() });
+      const isValid = () => input.isValid() && hasValidArguments();
+      calls.push({ name: () => name, isValid });
       if (mayContinueName) beginCall = beginPart;
       else beginPart();
       return {

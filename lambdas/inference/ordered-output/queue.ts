@@ -2,21 +2,26 @@
 import type { PartDelta, PartWriter } from './format.ts';
 
 interface OutputQueue {
-  /** `isComplete` tells whether the part can end before the next one begins. */
-  add(writer: PartWriter, isComplete: () => boolean): QueuedPart;
+  add(part: NewQueuedPart): QueuedPart;
   /** Ends the complete parts that others follow. */
   advance(): void;
-  /** Ends all parts. */
+  /** Ends all parts, up to the first invalid one of an output that was not cut off. */
   close(isCutOff: boolean): void;
+}
+
+interface NewQueuedPart {
+  writer: PartWriter;
+  /** Whether the part can end before the next one begins. */
+  isComplete(): boolean;
+  /** Called when all of an open part has been written. */
+  isValid(): boolean;
 }
 
 export interface QueuedPart {
   write(delta: PartDelta): void;
 }
 
-interface WaitingPart {
-  writer: PartWriter;
-  isComplete(): boolean;
+interface WaitingPart extends NewQueuedPart {
   deltas: PartDelta[];
 }
 
@@ -36,21 +41,24 @@ export function createOutputQueue(): OutputQueue {
     while (queue.length > 1 && queue[0]?.isComplete()) endFirst(false);
   };
   return {
-    add(writer, isComplete) {
-      const part: WaitingPart = { writer, isComplete, deltas: [] };
+    add(added) {
+      const part: WaitingPart = { ...added, deltas: [] };
       queue.push(part);
       if (queue.length === 1) open(part);
       else advance();
       return {
         write(delta) {
-          if (queue[0] === part) writer.write(delta);
+          if (queue[0] === part) part.writer.write(delta);
           else part.deltas.push(delta);
         },
       };
     },
     advance,
     close(isCutOff) {
-      while (queue.length > 0) endFirst(isCutOff && queue.length === 1);
+      while (queue.length > 0) {
+        if (!isCutOff && !queue[0]?.isValid()) return;
+        endFirst(isCutOff && queue.length === 1);
+      }
     },
   };
 }

@@ -10,7 +10,7 @@ interface ToolInput {
   push(delta: string): string;
   /** True once the object has ended, after which another call can begin. */
   isComplete(): boolean;
-  /** False if the text is no object. Some servers send nothing, or `null`, for an empty one. */
+  /** Called when all of the text has arrived. False if it is no object; some servers send nothing, or `null`, for an empty one. */
   isValid(): boolean;
 }
 
@@ -20,6 +20,7 @@ export function createToolInput(): ToolInput {
   let start = '';
   let kind: 'blank' | 'object' | 'other' = 'blank';
   let isComplete = false;
+  let isValid: boolean | null = null;
   return {
     push(delta) {
       let text = delta;
@@ -35,11 +36,14 @@ export function createToolInput(): ToolInput {
     },
     isComplete: () => isComplete,
     isValid() {
-      if (kind !== 'object') return isEmptyInput(start);
-      const { value, rest } = body.take();
-      return rest.toString().trim() === '' && parseExactJsonObject(value.toString()) !== null;
+      isValid ??= kind === 'object' ? isObject(body.take()) : isEmptyInput(start);
+      return isValid;
     },
   };
+}
+
+function isObject({ value, rest }: { value: Buffer; rest: Buffer }): boolean {
+  return rest.toString().trim() === '' && parseExactJsonObject(value.toString()) !== null;
 }
 
 function isEmptyInput(text: string): boolean {

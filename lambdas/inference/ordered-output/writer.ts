@@ -109,6 +109,6 @@ export function createOrderedWriter({
 /** The caller would run the tool with other arguments. */
 function invalidArgumentsError({ provider }: ProviderCall, tool: string): StatedError {
   return new StatedError('provider_error', {
-    message: `The provider ${provider} sent a call of the tool ${tool} whose input is not a JSON object`,
+    message: `The provider ${provider} sent a call of the tool ${tool} whose arguments are not the JSON object that it takes`,
   });
 }

@@ -156,7 +156,8 @@ describe('The input of a call', () => {
         });
         expect(facts.error).toMatchObject({
           code: 'provider_error',
-          message: 'The provider some sent a call of the tool find whose input is not a JSON object',
+          message:
+            'The provider some sent a call of the tool find whose arguments are not the JSON object that it takes',
         });
         expect([facts.ended, facts.finished]).toEqual([false, true]);
         expect(text).not.toMatch(/message_delta|message_stop|stop_reason":"/);
