@@ -40,6 +40,7 @@ export function messagesError({
     model,
     status: error !== null && emptyAccount.test(error.message) ? 402 : errorStatus,
     error: error && { ...error, ...(param !== null && { param }) },
+    ...(request !== null && { promptParam: request.names.messages }),
     ...(headers !== undefined && { headers }),
   });
 }

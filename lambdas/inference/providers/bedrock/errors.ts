@@ -37,11 +37,15 @@ export function readConverseError(
   response: ErrorResponse,
   { request, ...failure }: Pick<ConverseFailure, 'provider' | 'model' | 'request'>,
 ): GatewayError {
-  return readBedrockError(response, { ...failure, findParam: (message) => findParam(message, request) });
+  return readBedrockError(response, { ...failure, ...namesOf(request) });
 }
 
 export function converseError({ request, ...failure }: ConverseFailure): GatewayError {
-  return bedrockError({ ...failure, findParam: (message) => findParam(message, request) });
+  return bedrockError({ ...failure, ...namesOf(request) });
+}
+
+function namesOf(request: CompletionRequest): Pick<BedrockFailure, 'findParam' | 'promptParam'> {
+  return { findParam: (message) => findParam(message, request), promptParam: request.names.messages };
 }
 
 /** Reads a response with an error. */

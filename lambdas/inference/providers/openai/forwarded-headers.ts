@@ -3,3 +3,6 @@
  * credential, and must not receive each other's responses.
  */
 export const forwardedHeaders: readonly string[] = ['accept', 'openai-beta', 'user-agent'];
+
+/** Without the betas, for a request that is sent to another API than the caller's. */
+export const translatedHeaders: readonly string[] = ['accept', 'user-agent'];

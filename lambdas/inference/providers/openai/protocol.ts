@@ -7,7 +7,7 @@ import type { CatalogEntry } from '../catalog.ts';
 import { outgoingHeaders } from '../http/headers.ts';
 import type { Protocol, ProtocolOptions, ProviderCall } from '../provider.ts';
 import type { ResponseOrigin } from './billing.ts';
-import { forwardedHeaders } from './forwarded-headers.ts';
+import { forwardedHeaders, translatedHeaders } from './forwarded-headers.ts';
 
 const loadOutputLimit = lazy(() => import('../output-limit.ts'));
 
@@ -52,7 +52,7 @@ export function createOpenAiProtocol(options: ProtocolOptions): Protocol {
       );
       const headers = outgoingHeaders({
         call,
-        forwarded: forwardedHeaders,
+        forwarded: isChatCall(call) ? forwardedHeaders : translatedHeaders,
         apiKeyHeader: entry.apiKeyHeader,
       });
       return {

@@ -1,6 +1,5 @@
 /** Decodes the input of a custom tool from the arguments of the function that stands for it: `{"input": "…"}`. */
 import { parseJson, parseJsonObject } from '#lambdas/platform/json/json.ts';
-import { skipWhitespace } from '#lambdas/platform/json/members.ts';
 import { inputArgument } from '../request/custom-tools.ts';
 
 interface TextArgument {
@@ -13,49 +12,59 @@ interface TextArgument {
 }
 
 export function createTextArgument(): TextArgument {
-  let json = '';
-  /** The start of what has not been decoded yet; `null` before the text begins. */
-  let at: number | null = null;
-  let isEnded = false;
-  let length = 0;
-  const wholeText = () => parseJsonObject(json)?.[inputArgument];
+  const chunks: string[] = [];
+  const returned: string[] = [];
+  /** The JSON so far, without white space, until the text begins; `null` once it has, or if it does not begin so. */
+  let start: string | null = '';
+  let isText = false;
+  /** The start of an escape that is incomplete. */
+  let pending = '';
+  const decode = (json: string): string => {
+    if (!isText) return '';
+    const undecoded = pending + json;
+    const end = decodableEnd(undecoded);
+    if (undecoded[end] === '"') isText = false;
+    pending = undecoded.slice(end);
+    const text = parseJson(`"${undecoded.slice(0, end)}"`);
+    return typeof text === 'string' ? text : '';
+  };
+  /** Returns what follows the quote that begins the text. */
+  const skipStart = (json: string): string => {
+    for (const [at, character] of [...json].entries()) {
+      if (character.trim() === '') continue;
+      start += character;
+      if (start === textStart) isText = true;
+      if (!isText && textStart.startsWith(start ?? '')) continue;
+      start = null;
+      return isText ? json.slice(at + 1) : '';
+    }
+    return '';
+  };
+  /** `null` if the arguments do not have the text, or have more than one. */
+  const wholeText = (): string | null => {
+    const text = parseJsonObject(chunks.join(''))?.[inputArgument];
+    return typeof text === 'string' && text.startsWith(returned.join('')) ? text : null;
+  };
   return {
-    push(delta) {
-      json += delta;
-      at ??= textStart(json);
-      if (at === null || isEnded) return '';
-      const end = decodableEnd(json, at);
-      isEnded = json[end] === '"';
-      const text = parseJson(`"${json.slice(at, end)}"`);
-      at = end;
-      if (typeof text !== 'string') return '';
-      length += text.length;
+    push(json) {
+      chunks.push(json);
+      const text = decode(start === null ? json : skipStart(json));
+      returned.push(text);
       return text;
     },
-    rest() {
-      const text = wholeText();
-      return typeof text === 'string' ? text.slice(length) : '';
-    },
-    isValid: () => typeof wholeText() === 'string',
+    rest: () => wholeText()?.slice(returned.join('').length) ?? '',
+    isValid: () => wholeText() !== null,
   };
 }
 
-const key = JSON.stringify(inputArgument);
-
-/** The position after the quote that begins the text; `null` if it has not arrived, or if another argument comes first. */
-function textStart(json: string): number | null {
-  const keyStart = skipWhitespace(json, json.indexOf('{') + 1);
-  if (!json.startsWith(key, keyStart)) return null;
-  const colon = skipWhitespace(json, keyStart + key.length);
-  const quote = skipWhitespace(json, colon + 1);
-  return json[colon] === ':' && json[quote] === '"' ? quote + 1 : null;
-}
+/** Without white space. */
+const textStart = `{${JSON.stringify(inputArgument)}:"`;
 
 const backslash = '\\';
 
-/** The end of the text so far: its closing quote, or the first escape that is incomplete. */
-function decodableEnd(json: string, start: number): number {
-  let at = start;
+/** The end of the text: its closing quote, or the first escape that is incomplete. */
+function decodableEnd(json: string): number {
+  let at = 0;
   while (at < json.length && json[at] !== '"') {
     const length = json[at] === backslash ? escapeLength(json, at) : 1;
     if (at + length > json.length) break;

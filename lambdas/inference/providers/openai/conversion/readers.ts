@@ -33,6 +33,7 @@ export function createConvertingReaders({
   return {
     readError({ status, headers, body }) {
       const error = parseProviderError(parseJson(body.toString('utf8')));
+      const promptParam = request.names.messages;
       if (error === null) return toGatewayError({ provider, model, status, error, headers });
       const { param: named, ...rest } = error;
       const param = named === undefined ? null : callerParam(named, request);
@@ -41,6 +42,7 @@ export function createConvertingReaders({
         model,
         status,
         headers,
+        promptParam,
         error: { ...rest, ...(param !== null && { param }) },
       });
     },

@@ -4,7 +4,7 @@ import { outgoingHeaders } from '#lambdas/inference/providers/http/headers.ts';
 import { readOutputLimit } from '#lambdas/inference/providers/output-limit.ts';
 import type { CreateProtocol, OptionalField, ProviderCall } from '#lambdas/inference/providers/provider.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
-import { forwardedHeaders } from '../forwarded-headers.ts';
+import { translatedHeaders } from '../forwarded-headers.ts';
 import { renderResponsesRequest } from './request.ts';
 
 const loadReaders = lazy(async () => (await import('./readers.ts')).createOverResponsesReaders);
@@ -31,7 +31,7 @@ export const createOverResponses: CreateProtocol = (options) => {
       return {
         outgoing: {
           url,
-          headers: outgoingHeaders({ call, forwarded: forwardedHeaders, apiKeyHeader }),
+          headers: outgoingHeaders({ call, forwarded: translatedHeaders, apiKeyHeader }),
           body: text,
         },
         ignoredParameters: ignored,
