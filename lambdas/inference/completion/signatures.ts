@@ -66,7 +66,9 @@ export function withSignedData(
   }
   return parts.flatMap((part): AssistantPart[] => {
     const [first, ...others] = owned.get(part) ?? [];
-    if (first === undefined) return [part];
+    const isCarrier = part.type === 'reasoning' && part.text === '' && part.payload === null;
+    // Without a text, signatures of other parts are all that it had.
+    if (first === undefined) return isCarrier ? [] : [part];
     const signed = { ...part, payload: first };
     if (part.type !== 'reasoning') return [signed];
     return [signed, ...others.map((payload) => ({ type: 'reasoning', text: '', payload }) as const)];

@@ -3,7 +3,7 @@ import type { PartDelta, PartWriter } from './format.ts';
 
 interface OutputQueue {
   add(part: NewQueuedPart): QueuedPart;
-  /** Ends the complete parts that others follow. */
+  /** Ends the complete parts that others follow, unless one is invalid. */
   advance(): void;
   /** Ends all parts, up to the first invalid one of an output that was not cut off. */
   close(isCutOff: boolean): void;
@@ -38,7 +38,7 @@ export function createOutputQueue(): OutputQueue {
     if (next !== undefined) open(next);
   };
   const advance = () => {
-    while (queue.length > 1 && queue[0]?.isComplete()) endFirst(false);
+    while (queue.length > 1 && queue[0]?.isComplete() && queue[0].isValid()) endFirst(false);
   };
   return {
     add(added) {

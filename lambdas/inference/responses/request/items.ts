@@ -13,7 +13,7 @@ import { type SignedData, withSignedData } from '#lambdas/inference/completion/s
 import { appendAll, appendMessage } from '#lambdas/inference/completion/turns.ts';
 import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
-import { readObject, readOptionalText, readText } from '#lambdas/platform/json/fields.ts';
+import { isAbsent, readObject, readOptionalText, readText } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { readContent } from './content.ts';
 import { inputArgument } from './custom-tools.ts';
@@ -40,7 +40,7 @@ interface ItemContext {
 }
 
 function readItem(item: JsonObject, param: string, { builder, provider }: ItemContext): void {
-  switch (item.type ?? 'message') {
+  switch (itemTypeOf(item)) {
     case 'message':
       readMessage(item, param, builder);
       break;
@@ -69,6 +69,11 @@ function readItem(item: JsonObject, param: string, { builder, provider }: ItemCo
     default:
       readOtherItem(item, param, builder);
   }
+}
+
+/** A message may have no type, and neither may a reference. */
+function itemTypeOf({ type, role }: JsonObject): unknown {
+  return type ?? (isAbsent(role) ? 'item_reference' : 'message');
 }
 
 function readMessage({ role, content }: JsonObject, param: string, builder: ConversationBuilder): void {
@@ -129,7 +134,7 @@ const unreadableItems: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 function readOtherItem(item: JsonObject, param: string, builder: ConversationBuilder): void {
-  const advice = unreadableItems.get(item.type);
+  const advice = unreadableItems.get(itemTypeOf(item));
   if (advice !== undefined) throw unsupportedParameterError(`${param}.type`, `${param} ${advice}`);
   if (isToolItem(item)) return;
   readText(item.type, `${param}.type`);

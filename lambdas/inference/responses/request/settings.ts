@@ -156,10 +156,17 @@ export function ignoredFields(
     ...unknownFields([objectOrEmpty(text)], textFields).map((name) => `text.${name}`),
     ...unknownFields([objectOrEmpty(reasoning)], reasoningFields).map((name) => `reasoning.${name}`),
     ...new Set(others.map(({ type }) => `input.${String(type)}`)),
+    ...(items.some(hasBreakpoint) ? [responsesNames.cacheControl] : []),
     ...(items.some(({ phase }) => typeof phase === 'string') ? ['input.phase'] : []),
     ...(items.some((item) => losesData(item, provider)) ? [responsesNames.reasoning] : []),
     ...unknownFields(callersTools, toolFields).map((name) => `tools.${name}`),
   ];
+}
+
+/** In the content of a message or in the output of a tool. */
+function hasBreakpoint({ content, output }: JsonObject): boolean {
+  const parts = [...filterObjects(content), ...filterObjects(output)];
+  return parts.some(({ prompt_cache_breakpoint: breakpoint }) => isJsonObject(breakpoint));
 }
 
 function unknownFields(objects: readonly JsonObject[], known: readonly string[]): string[] {

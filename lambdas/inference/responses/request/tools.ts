@@ -21,11 +21,11 @@ import {
   readOptionalText,
   readText,
 } from '#lambdas/platform/json/fields.ts';
-import { filterObjects, isJsonObject, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { readCustomTool } from './custom-tools.ts';
 
 export function readToolUse(body: JsonObject): ToolUse {
-  const tools = listTools(body).flatMap(({ tool, param }) => readTool(readObject(tool, param), param, null));
+  const tools = listTools(body).map(readTool);
   const { tool_choice: choice } = body;
   const isAllowList = isJsonObject(choice) && choice.type === 'allowed_tools';
   const use = isAllowList
@@ -36,9 +36,11 @@ export function readToolUse(body: JsonObject): ToolUse {
 }
 
 interface PlacedTool {
-  tool: unknown;
+  tool: JsonObject;
   /** Its path in the request. */
   param: string;
+  /** The group that contains it. */
+  namespace: string | null;
 }
 
 /** The items that offer more tools: Codex's, and the results of a search for tools that the caller has run. */
@@ -48,43 +50,41 @@ export function isToolItem({ type }: JsonObject): boolean {
   return toolItems.includes(type);
 }
 
-/** A definition replaces an earlier one of the same type and name. */
+/** Lists the tools, also those of groups. A definition replaces an earlier one of the same type and name. */
 function listTools(body: JsonObject): PlacedTool[] {
   const input = Array.isArray(body.input) ? body.input : [];
-  const lists = [
-    { tools: body.tools, param: 'tools' },
+  const placed = [
+    ...toolsIn(body.tools, 'tools', null),
     ...input.flatMap((item, index) =>
-      isJsonObject(item) && isToolItem(item) ? [{ tools: item.tools, param: `input[${index}].tools` }] : [],
+      isJsonObject(item) && isToolItem(item) ? toolsIn(item.tools, `input[${index}].tools`, null) : [],
     ),
   ];
-  const placed = lists.flatMap(({ tools, param }) =>
-    readOptionalList(tools, param).map((tool, index) => ({ tool, param: `${param}[${index}]` })),
-  );
   return [...new Map(placed.map((each) => [keyOf(each), each])).values()];
 }
 
-/** Tools of a provider have no name, and may be given more than once. */
-function keyOf({ tool, param }: PlacedTool): string {
-  const { type, name } = isJsonObject(tool) ? tool : {};
-  return typeof name === 'string' ? JSON.stringify([type, name]) : param;
+function toolsIn(list: unknown, listParam: string, namespace: string | null): PlacedTool[] {
+  return readOptionalList(list, listParam).flatMap((value, index) => {
+    const param = `${listParam}[${index}]`;
+    const tool = readObject(value, param);
+    if (tool.type !== 'namespace') return [{ tool, param, namespace }];
+    return toolsIn(tool.tools, `${param}.tools`, readText(tool.name, `${param}.name`));
+  });
 }
 
-function readTool(tool: JsonObject, param: string, namespace: string | null): Tool[] {
+/** Tools of a provider have no name, and may be given more than once. */
+function keyOf({ tool: { type, name }, param, namespace }: PlacedTool): string {
+  return typeof name === 'string' ? JSON.stringify([namespace, type, name]) : param;
+}
+
+function readTool({ tool, param, namespace }: PlacedTool): Tool {
   switch (tool.type) {
     case 'function':
-      return [readFunction(tool, param, namespace)];
+      return readFunction(tool, param, namespace);
     case 'custom':
-      return [readCustomTool(tool, param, namespace)];
-    case 'namespace': {
-      const name = readText(tool.name, `${param}.name`);
-      return readOptionalList(tool.tools, `${param}.tools`).flatMap((inner, index) => {
-        const innerParam = `${param}.tools[${index}]`;
-        return readTool(readObject(inner, innerParam), innerParam, name);
-      });
-    }
+      return readCustomTool(tool, param, namespace);
     default:
       readText(tool.type, `${param}.type`);
-      return [{ type: 'hosted', definition: tool, api: 'responses', param }];
+      return { type: 'hosted', definition: tool, api: 'responses', param };
   }
 }
 
@@ -132,12 +132,7 @@ function readAllowedTool(entry: unknown): AllowedTool {
 
 /** The names of the custom tools of a request, by which their calls are recognized. */
 export function customToolNames(body: JsonObject): ToolName[] {
-  const listed = listTools(body).map(({ tool }) => tool);
-  const namesIn = (tools: unknown, namespace: string | null): ToolName[] =>
-    filterObjects(tools).flatMap((tool) => {
-      const name = stringOrEmpty(tool.name);
-      if (tool.type === 'custom') return [{ name, namespace }];
-      return tool.type === 'namespace' ? namesIn(tool.tools, name) : [];
-    });
-  return namesIn(listed, null);
+  return listTools(body).flatMap(({ tool: { type, name }, namespace }) =>
+    type === 'custom' ? [{ name: stringOrEmpty(name), namespace }] : [],
+  );
 }
