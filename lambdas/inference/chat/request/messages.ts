@@ -12,6 +12,7 @@ import type {
   AssistantMessage,
   AssistantText,
   Conversation,
+  CustomCall,
   ToolCall,
   ToolResult,
 } from '#lambdas/inference/completion/conversation.ts';
@@ -108,9 +109,10 @@ function withSignature(parts: readonly TextPart[], message: JsonObject): Assista
   return parts.map((part, index) => ({ ...part, payload: index === parts.length - 1 ? payload : null }));
 }
 
-function readToolCall(call: unknown, param: string): ToolCall {
+function readToolCall(call: unknown, param: string): ToolCall | CustomCall {
+  if (isJsonObject(call) && isJsonObject(call.custom)) return readCustomCall(call, call.custom, param);
   if (!isJsonObject(call) || !isJsonObject(call.function)) {
-    throw invalidRequestError(param, `${param} must be a call of type function`);
+    throw invalidRequestError(param, `${param} must be a call of type function or custom`);
   }
   const text = readText(call.function.arguments ?? '', `${param}.function.arguments`);
   const callArguments = parseExactJsonObject(text);
@@ -122,6 +124,19 @@ function readToolCall(call: unknown, param: string): ToolCall {
     // Models sometimes write invalid arguments, which would make every later request of the conversation fail.
     arguments: callArguments ?? {},
     hasInvalidArguments: callArguments === null && text.trim() !== '',
+    cacheControl: readCacheControl(call, param),
+    payload: readThoughtSignature(call),
+    param,
+  };
+}
+
+function readCustomCall(call: JsonObject, { name, input }: JsonObject, param: string): CustomCall {
+  return {
+    type: 'custom_call',
+    id: readText(call.id, `${param}.id`),
+    name: readText(name, `${param}.custom.name`),
+    namespace: null,
+    input: readText(input ?? '', `${param}.custom.input`),
     cacheControl: readCacheControl(call, param),
     payload: readThoughtSignature(call),
     param,

@@ -81,11 +81,12 @@ function readCustomTool(definition: unknown, param: string): CustomTool {
 function readChoice(choice: unknown): ToolChoice | null {
   if (choice === undefined || choice === null) return null;
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
-  if (isJsonObject(choice) && choice.type === 'function' && isJsonObject(choice.function)) {
-    const name = readText(choice.function.name, 'tool_choice.function.name');
+  const type = isJsonObject(choice) && choice.type === 'custom' ? 'custom' : 'function';
+  if (isJsonObject(choice) && choice.type === type && isJsonObject(choice[type])) {
+    const name = readText(choice[type].name, `tool_choice.${type}.name`);
     return { mode: 'function', name, namespace: null };
   }
-  throw invalidRequestError('tool_choice', 'tool_choice must be none, auto, required, or name a function');
+  throw invalidRequestError('tool_choice', 'tool_choice must be none, auto, required, or name a tool');
 }
 
 /** An entry in another form names no tool. */

@@ -97,8 +97,10 @@ interface ChoiceBuilder extends ChoiceSink {
 
 interface ToolCallDraft {
   id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
+  name: string;
+  isCustom: boolean;
+  input: string;
+  extra: JsonObject;
 }
 
 interface ChoiceDraft {
@@ -156,24 +158,24 @@ function createChoiceBuilder(state: ChoiceState, { call, generated, finish }: Ch
     },
     omit: signatures.addOther,
     stopSequence() {},
-    toolCall({ id, name, payload = null, extra }) {
+    toolCall({ id, name, isCustom = false, payload = null, extra }) {
       generated(state);
       signatures.addOther();
       const toolCall: ToolCallDraft = {
         id: state.addToolCall(id ?? ''),
-        type: 'function',
-        function: { name, arguments: '' },
-        ...(payload && thoughtSignature(payload)),
-        ...extra,
+        name,
+        isCustom,
+        input: '',
+        extra: { ...(payload && thoughtSignature(payload)), ...extra },
       };
       draft.toolCalls.push(toolCall);
       return {
         name(delta) {
-          toolCall.function.name += delta;
+          toolCall.name += delta;
         },
         arguments(delta) {
           if (delta !== '') generated(state, delta);
-          toolCall.function.arguments += delta;
+          toolCall.input += delta;
         },
       };
     },
@@ -209,7 +211,7 @@ function buildChoice(index: number, draft: ChoiceDraft, reason: FinishReason): J
       ...(reasoning && { reasoning_content: reasoning }),
       ...(audio !== null && { audio: joinAudio(audio) }),
       ...(toolCalls.length > 0 && {
-        tool_calls: toolCalls.map((toolCall) => withArguments(toolCall, reason)),
+        tool_calls: toolCalls.map((toolCall) => buildToolCall(toolCall, reason)),
       }),
       ...extra,
     },
@@ -222,10 +224,11 @@ function joinAudio({ bytes, ...fields }: NonNullable<ChoiceDraft['audio']>): Jso
   return { ...fields, data: Buffer.concat(bytes).toString('base64') };
 }
 
-function withArguments(toolCall: ToolCallDraft, reason: FinishReason): ToolCallDraft {
-  const { name, arguments: text } = toolCall.function;
-  return {
-    ...toolCall,
-    function: { name, arguments: text.trim() === '' ? defaultArguments(reason) : text },
-  };
+function buildToolCall(
+  { id, name, isCustom, input, extra }: ToolCallDraft,
+  reason: FinishReason,
+): JsonObject {
+  if (isCustom) return { id, type: 'custom', custom: { name, input }, ...extra };
+  const text = input.trim() === '' ? defaultArguments(reason) : input;
+  return { id, type: 'function', function: { name, arguments: text }, ...extra };
 }

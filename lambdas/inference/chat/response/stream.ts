@@ -1,12 +1,7 @@
 /** Builds a stream in OpenAI's format: https://platform.openai.com/docs/api-reference/chat/streaming */
 import { isOver, type ReaderFacts } from '#lambdas/inference/completion/facts.ts';
-import { defaultArguments, type FinishReason } from '#lambdas/inference/completion/finish-reasons.ts';
-import type {
-  ChoiceSink,
-  CompletionSink,
-  CompletionWriter,
-  ToolCallSink,
-} from '#lambdas/inference/completion/sink.ts';
+import type { FinishReason } from '#lambdas/inference/completion/finish-reasons.ts';
+import type { ChoiceSink, CompletionSink, CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { sseDone, sseEvent } from '#lambdas/inference/providers/http/sse.ts';
 import type { ProviderCall } from '#lambdas/inference/providers/provider.ts';
 import { redact } from '#lambdas/inference/providers/redact.ts';
@@ -22,6 +17,7 @@ import {
 import { sseComment } from '#lambdas/platform/http/event-stream.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { createSignatureFields, mediaFields, thoughtSignature } from './message-fields.ts';
+import { createStreamedCall, type StreamedCall } from './streamed-call.ts';
 import { toOpenAiUsage } from './usage.ts';
 
 interface RequestedStream {
@@ -135,7 +131,7 @@ function createStreamedChoice(
   state: ChoiceState,
   { call, write, finish }: { call: ProviderCall; write: WriteChunk; finish: ChoiceSink['finish'] },
 ): StreamedChoice {
-  const toolCalls: StreamedToolCall[] = [];
+  const toolCalls: StreamedCall[] = [];
   const deltas = createDeltaWriter(state.index, write);
   const signatures = createSignatureFields();
   let audioStart: JsonObject = placeholderAudio(call, state.index);
@@ -167,13 +163,13 @@ function createStreamedChoice(
     },
     omit: signatures.addOther,
     stopSequence() {},
-    toolCall({ id, name, mayContinueName = false, payload = null, extra }) {
+    toolCall({ id, name, mayContinueName = false, isCustom = false, payload = null, extra }) {
       signatures.addOther();
       for (const earlier of toolCalls) earlier.open();
       const index = state.toolCalls;
       const fields = { ...(payload && thoughtSignature(payload)), ...extra };
-      const start = { name, extra: fields, id: state.addToolCall(id ?? '') };
-      const toolCall = createToolCall(start, (change) =>
+      const start = { name, isCustom, extra: fields, id: state.addToolCall(id ?? '') };
+      const toolCall = createStreamedCall(start, (change) =>
         deltas.write({ tool_calls: [{ index, ...change }] }),
       );
       toolCalls.push(toolCall);
@@ -215,50 +211,5 @@ function createDeltaWriter(index: number, writeChunk: WriteChunk): DeltaWriter {
       if (!started) write({});
     },
     write,
-  };
-}
-
-interface StreamedToolCall extends ToolCallSink {
-  /** Writes its start, which has its whole name, since clients replace a name instead of concatenating it. */
-  open(): void;
-  close(reason: FinishReason): void;
-}
-
-function createToolCall(
-  { id, name: firstName, extra }: { id: string; name: string; extra: JsonObject },
-  write: (change: JsonObject) => void,
-): StreamedToolCall {
-  let name = firstName;
-  let isOpen = false;
-  let hasArguments = false;
-  /** Blank arguments, which are held back until it is known that others follow. */
-  let blank = '';
-  const writeArguments = (delta: string) => {
-    if (!hasArguments && delta.trim() === '') {
-      blank += delta;
-      return;
-    }
-    const text = blank + delta;
-    blank = '';
-    hasArguments = true;
-    open();
-    if (text !== '') write({ function: { arguments: text } });
-  };
-  const open = () => {
-    if (isOpen) return;
-    isOpen = true;
-    write({ id, type: 'function', function: { name, arguments: '' }, ...extra });
-  };
-  return {
-    open,
-    name(delta) {
-      name += delta;
-    },
-    arguments: writeArguments,
-    close(reason) {
-      open();
-      blank = '';
-      if (!hasArguments) writeArguments(defaultArguments(reason));
-    },
   };
 }

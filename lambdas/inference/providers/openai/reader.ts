@@ -4,7 +4,6 @@
  */
 import type { ReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import type { ChoiceSink, CompletionSink, ToolCallSink } from '#lambdas/inference/completion/sink.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
 import {
   filterObjects,
   isJsonObject,
@@ -30,8 +29,6 @@ interface ChatReading {
   credential: string | null;
   /** The names of the functions that the request offers. */
   offeredNames: readonly string[];
-  /** False for a writer of OpenAI's format, where a call of a custom tool is an error. */
-  readsCustomCalls: boolean;
 }
 
 export function createChatReader(reading: ChatReading): ReadPayload {
@@ -72,10 +69,7 @@ function otherFields(response: JsonObject, credential: string | null): JsonObjec
 
 type ReadChoice = (choice: JsonObject) => void;
 
-function createReadChoice(
-  sink: ChoiceSink,
-  { offeredNames, sink: result, readsCustomCalls }: ChatReading,
-): ReadChoice {
+function createReadChoice(sink: ChoiceSink, { offeredNames }: ChatReading): ReadChoice {
   const tracker = createToolCallTracker(offeredNames);
   const toolCalls: ToolCallSink[] = [];
   let hasOutput = false;
@@ -92,7 +86,6 @@ function createReadChoice(
     const others = otherMembersOf(delta);
     const { custom, ...withoutCustom } = others;
     const isCustom = isJsonObject(custom);
-    if (isCustom && !readsCustomCalls) return result.fail(customToolError());
     const { index, isNew, name, mayContinueName, isRepetition } = tracker.track(delta, isSeparate);
     if (isNew) {
       const id = stringOrEmpty(delta.id);
@@ -139,11 +132,4 @@ function otherMembers(message: JsonObject): JsonObject {
     ([name, value]) => !readMembers.includes(name) && hasContent({ [name]: value }),
   );
   return Object.fromEntries(others);
-}
-
-function customToolError(): GatewayError {
-  return new GatewayError('provider_error', {
-    message:
-      'The provider called a custom tool in a stream instead of a completion, or the reverse, which cannot be converted',
-  });
 }

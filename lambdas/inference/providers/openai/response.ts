@@ -74,7 +74,6 @@ function createConvertingReader({ origin, call, facts, loadWriter }: ConversionC
           facts,
           credential: call.apiKey,
           offeredNames,
-          readsCustomCalls: false,
         }),
     });
   };

@@ -59,7 +59,6 @@ export function createConvertingReaders({
             facts: writer.facts,
             credential: call.apiKey,
             offeredNames: offeredNames(request),
-            readsCustomCalls: true,
           }),
       }),
   };

@@ -147,6 +147,25 @@ describe('readMessages', () => {
     ]);
   });
 
+  it('reads calls of custom tools', () => {
+    const custom = { id: 'c', type: 'custom', custom: { name: 'patch', input: ' *** Begin' } };
+    expect(readMessages([assistant(custom)])).toMatchObject([
+      {
+        parts: [
+          {
+            type: 'custom_call',
+            id: 'c',
+            name: 'patch',
+            namespace: null,
+            input: ' *** Begin',
+            payload: null,
+            param: 'messages[0].tool_calls[0]',
+          },
+        ],
+      },
+    ]);
+  });
+
   it('reads tool messages, with their cache_control separate from that of the parts', () => {
     const content = [
       { type: 'text', text: '21' },
@@ -234,7 +253,9 @@ describe('readMessages', () => {
     [{ role: 'assistant', content: null, refusal: 5 }, '.refusal'],
     [{ role: 'assistant', tool_calls: {} }, '.tool_calls'],
     [assistant(null), '.tool_calls[0]'],
-    [assistant(call(), { id: 'c', type: 'custom', custom: { name: 'f', input: '' } }), '.tool_calls[1]'],
+    [assistant(call(), { id: 'c', type: 'custom' }), '.tool_calls[1]'],
+    [assistant({ id: 'c', type: 'custom', custom: { input: '' } }), '.tool_calls[0].custom.name'],
+    [assistant({ id: 'c', type: 'custom', custom: { name: 'f', input: {} } }), '.tool_calls[0].custom.input'],
     [assistant(call({ id: undefined })), '.tool_calls[0].id'],
     [assistant(call({ id: 7 })), '.tool_calls[0].id'],
     [assistant(call({ cache_control: 7 })), '.tool_calls[0].cache_control'],

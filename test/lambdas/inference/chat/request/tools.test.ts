@@ -133,6 +133,10 @@ describe('readToolUse with tool_choice', () => {
       { type: 'function', function: { name: 'go' } },
       { mode: 'function', name: 'go', namespace: null },
     ],
+    [
+      { type: 'custom', custom: { name: 'patch' } },
+      { mode: 'function', name: 'patch', namespace: null },
+    ],
   ])('reads tool_choice %j as %j and keeps all tools', (tool_choice, choice) => {
     expect(readToolUse({ tools, tool_choice })).toEqual({ tools: readToolUse({ tools }).tools, choice });
   });
@@ -175,7 +179,8 @@ describe('readToolUse with tool_choice', () => {
     [{ type: 'auto' }, 'tool_choice'],
     [{ type: 'tool', name: 'go' }, 'tool_choice'],
     [{ type: 'function', name: 'go' }, 'tool_choice'],
-    [{ type: 'custom', custom: { name: 'go' } }, 'tool_choice'],
+    [{ type: 'custom', name: 'go' }, 'tool_choice'],
+    [{ type: 'custom', custom: {} }, 'tool_choice.custom.name'],
     [{ type: 'function', function: {} }, 'tool_choice.function.name'],
     [allowed(undefined), list],
     [allowed({ tools: [] }), list],

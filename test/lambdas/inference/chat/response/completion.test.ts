@@ -33,6 +33,20 @@ function choice(message: object, finish_reason: string, index = 0) {
 }
 
 describe('createCompletionBuilder', () => {
+  it('writes a call of a custom tool with its text, also without any', () => {
+    const { completion } = buildCompletion((builder) => {
+      const { toolCall, finish } = builder.choice(0);
+      toolCall({ id: 'c1', name: 'patch', isCustom: true }).arguments(' *** Begin');
+      toolCall({ id: 'c2', name: 'note', isCustom: true });
+      finish('tool_calls');
+    });
+    const tool_calls = [
+      { id: 'c1', type: 'custom', custom: { name: 'patch', input: ' *** Begin' } },
+      { id: 'c2', type: 'custom', custom: { name: 'note', input: '' } },
+    ];
+    expect(completion).toEqual({ ...common, choices: [choice({ tool_calls }, 'tool_calls')] });
+  });
+
   it('concatenates text and reasoning separately and keeps the latest usage', () => {
     const { completion, facts } = buildCompletion((builder) => {
       builder.identify({ id: 'msg_1', model: 'claude' });

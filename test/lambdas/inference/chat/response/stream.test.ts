@@ -65,6 +65,31 @@ describe('createCompletionStream', () => {
     ]);
   });
 
+  it('writes a call of a custom tool with its text as it comes, also without any', () => {
+    const stream = startStream();
+    const choice = stream.choice(0);
+    const call = choice.toolCall({ id: 'c1', name: 'patch', isCustom: true });
+    call.arguments('\n');
+    call.arguments('*** Begin');
+    choice.toolCall({ id: 'c2', name: 'note', isCustom: true });
+    choice.finish('tool_calls');
+    stream.end();
+    const delta = (index: number, change: object) => chunk({ tool_calls: [{ index, ...change }] });
+    const opened = (name: string) => ({ type: 'custom', custom: { name, input: '' } });
+    expect(parseChunks(stream.take().toString())).toEqual([
+      chunk({
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ index: 0, id: 'c1', ...opened('patch') }],
+      }),
+      delta(0, { custom: { input: '\n' } }),
+      delta(0, { custom: { input: '*** Begin' } }),
+      delta(1, { id: 'c2', ...opened('note') }),
+      chunk({}, { reason: 'tool_calls' }),
+      '[DONE]',
+    ]);
+  });
+
   it('writes an event as one data line and a blank line', () => {
     const stream = startStream();
     stream.choice(0).text('a\nb 🙂');
