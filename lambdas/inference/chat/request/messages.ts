@@ -143,12 +143,20 @@ function readCustomCall(call: JsonObject, { name, input }: JsonObject, param: st
   };
 }
 
-/** Collects all instructions at the front, since most native APIs accept none between turns. */
-export function toConversation(messages: readonly Message[]): Conversation {
-  const conversation: Conversation = { system: [], turns: [] };
+export interface InstructionPlacement {
+  /** By default, all instructions are at the front, since most native APIs accept none between turns. */
+  keepsPlaces?: boolean;
+}
+
+export function toConversation(
+  messages: readonly Message[],
+  { keepsPlaces = false }: InstructionPlacement = {},
+): Conversation {
+  const { system, turns }: Conversation = { system: [], turns: [] };
   for (const message of messages) {
-    if (message.role === 'system') appendAll(conversation.system, message.parts);
-    else appendMessage(conversation.turns, message);
+    if (message.role !== 'system') appendMessage(turns, message);
+    else if (!keepsPlaces || turns.length === 0) appendAll(system, message.parts);
+    else if (message.parts.length > 0) turns.push(message);
   }
-  return conversation;
+  return { system, turns };
 }

@@ -21,13 +21,16 @@ import {
 } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { chatSettings, ignoredMessageFields, isProviderField, providerFields } from '../parameters.ts';
-import { readMessages, toConversation } from './messages.ts';
+import { type InstructionPlacement, readMessages, toConversation } from './messages.ts';
 import { chatNames } from './names.ts';
 import { readToolUse } from './tools.ts';
 
 /** Like `readCompletionRequest`, with the digits of numbers that are passed on. */
-export function readChatCompletion(request: RequestBody): CompletionRequest {
-  return readCompletionRequest(exactBody(request, isPassedOn));
+export function readChatCompletion(
+  request: RequestBody,
+  placement: InstructionPlacement = {},
+): CompletionRequest {
+  return readCompletionRequest(exactBody(request, isPassedOn), placement);
 }
 
 /** Messages, which can be large, contain numbers only in the text of call arguments. */
@@ -36,10 +39,13 @@ function isPassedOn(field: string): boolean {
 }
 
 /** Throws a `GatewayError` (400) that names the invalid field. */
-export function readCompletionRequest(body: JsonObject): CompletionRequest {
+export function readCompletionRequest(
+  body: JsonObject,
+  placement: InstructionPlacement = {},
+): CompletionRequest {
   const number = (name: string) => readOptionalNumber(body[name], name);
   return {
-    ...toConversation(readMessages(body.messages)),
+    ...toConversation(readMessages(body.messages), placement),
     ...readToolUse(body),
     parallelToolCalls: readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls'),
     responseFormat: readResponseFormat(body.response_format),

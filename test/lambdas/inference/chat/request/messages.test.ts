@@ -361,6 +361,24 @@ describe('toConversation', () => {
     });
   });
 
+  it('leaves instructions in their places where an API takes them there', () => {
+    const messages = [
+      { role: 'system', content: 'a' },
+      { role: 'developer', content: 'b' },
+      user('1'),
+      { role: 'developer', content: 'c' },
+      { role: 'system', content: '' },
+      assistant('2'),
+    ];
+    const { system, turns } = toConversation(readMessages(messages), { keepsPlaces: true });
+    expect(system.map((part) => part.text)).toEqual(['a', 'b']);
+    expect(turns).toMatchObject([
+      { role: 'user', parts: [{ text: '1' }] },
+      { role: 'system', parts: [{ text: 'c' }] },
+      { role: 'assistant' },
+    ]);
+  });
+
   it('merges consecutive results and the user messages after them into one turn', () => {
     expect(outline([user('1'), assistant('', 'a', 'b'), tool('b'), tool('a'), user('2'), user('3')])).toEqual(
       {
