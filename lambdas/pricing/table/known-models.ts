@@ -67,9 +67,8 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
     excluded: [
       // Fine-tuned models.
       /^ft:|\.ft-/,
-      // Served only by the responses and legacy completions endpoints: https://developers.openai.com/api/docs/models
-      /-(pro|codex|codex-mini|deep-research)$|^codex-|^computer-use/,
-      /^gpt-3\.5-turbo-instruct|^(text-)?(ada|babbage|curie|davinci)/,
+      // Served only by the legacy completions endpoint, or only with a tool of their own: https://developers.openai.com/api/docs/models
+      /^gpt-3\.5-turbo-instruct|^(text-)?(ada|babbage|curie|davinci)|^computer-use/,
       // OpenRouter's names.
       /:|^gpt-oss-|^gpt-chat-latest$/,
     ],
@@ -77,17 +76,19 @@ const modelNames: Readonly<Record<string, ModelNames>> = {
     shutDown: {
       '2024-09-13': ['gpt-3.5-0301', 'gpt-3.5-turbo-0613', 'gpt-3.5-turbo-16k'],
       '2025-10-27': ['gpt-4-32k', 'gpt-4-vision-preview', 'gpt-4.5-preview', 'o1-preview', 'o1-mini'],
+      '2026-02-12': ['codex-mini'],
       '2026-02-17': ['chatgpt-4o-latest'],
+      '2026-07-23': ['gpt-5.1-codex-mini', 'o3-deep-research', 'o4-mini-deep-research'],
       '2026-08-10': ['gpt-5.3'],
       '2026-09-28': ['gpt-3.5-turbo-1106'],
       '2026-10-23': [
         ...['gpt-3.5-turbo', 'gpt-4', 'gpt-4-turbo', 'gpt-4.1-nano', 'gpt-4o-2024-05-13'],
-        ...['o1', 'o3-mini', 'o4-mini'],
+        ...['o1', 'o1-pro', 'o3-mini', 'o4-mini'],
       ],
-      '2026-12-11': ['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'o3'],
+      '2026-12-11': ['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'gpt-5-pro', 'o3', 'o3-pro'],
       '2027-01-14': ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'gpt-4.1-mini'],
       '2027-01-20': ['gpt-audio', 'gpt-4o-audio-preview', 'gpt-4o-mini-audio-preview'],
-      '2027-04-01': ['gpt-5.1', 'gpt-5.4-nano'],
+      '2027-04-01': ['gpt-5.1', 'gpt-5.3-codex', 'gpt-5.4-nano'],
     },
   },
   anthropic: {

@@ -21,6 +21,8 @@ describe('The models of a provider', () => {
     });
     expect(operationsByModel('openai', {})).toMatchObject({
       'gpt-6-sol': ['chat.completions', 'messages', 'responses'],
+      // OpenAI has it only by responses, which serve chats and messages too.
+      'gpt-5.5-pro': ['chat.completions', 'messages', 'responses'],
       'text-embedding-3-small': ['embeddings'],
     });
   });
