@@ -1,4 +1,4 @@
-/** The same client code with five providers of five protocols: only the model's name changes. */
+/** The same client code with providers of six protocols: only the model's name changes. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, Output, streamText, tool } from 'ai';
 import OpenAI from 'openai';
@@ -17,6 +17,8 @@ import { describeTranslatedMessages } from './providers/translated-messages.ts';
 
 const models = [
   'openai/gpt-4o',
+  // By the Responses API.
+  'openai/gpt-5.5-pro',
   'anthropic/claude-sonnet-4-5',
   'google/gemini-2.5-flash',
   'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',

@@ -4,6 +4,7 @@ import {
   simulatedUsage,
   type TranslatedModel,
 } from '#test/support/providers/scripted/script-completions.ts';
+import { type ResponsesModel, scriptResponses } from '#test/support/responses/script-turns.ts';
 import { describeMessageClients, type Running } from './message-clients.ts';
 
 const models = [
@@ -13,6 +14,9 @@ const models = [
   'vllm/Qwen/Qwen3-32B',
   'ollama/gpt-oss:20b',
 ] as const satisfies TranslatedModel[];
+
+/** OpenAI has it by the Responses API alone. */
+const responsesModels = ['openai/gpt-5.5-pro'] as const satisfies ResponsesModel[];
 
 /** `running` is called in tests, when the gateway has started. */
 export function describeTranslatedMessages(running: () => Running): void {
@@ -26,6 +30,17 @@ export function describeTranslatedMessages(running: () => Running): void {
       usage: [input, output],
       requestId: /^[0-9a-f-]{36}$/,
       // The gateway itself refuses to have the conversation kept.
+      refused: 0,
+    };
+  });
+  describeMessageClients(running, responsesModels, (model) => {
+    const { gateway, upstreams } = running();
+    const upstream = upstreams.get('openai');
+    if (upstream === undefined) throw new Error(`No fake provider for ${model}`);
+    return {
+      ...scriptResponses({ gateway, upstream, model }, [], { operation: 'messages' }),
+      usage: [19, 5],
+      requestId: /^[0-9a-f-]{36}$/,
       refused: 0,
     };
   });

@@ -3,7 +3,12 @@
  * validates the request as the real one does and then sends the given response.
  */
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream';
-import { filterObjects, type JsonObject, objectOrEmpty, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import {
+  filterObjects,
+  type JsonObject,
+  objectOrEmpty,
+  parseJsonObject,
+} from '#lambdas/platform/json/json.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import {
   type ChatHandlerFixture,
@@ -25,6 +30,8 @@ export interface ProviderResult {
   events?: readonly unknown[];
   /** That of the Responses API. */
   turn?: Turn;
+  /** See the fake of the Responses API. */
+  isUnverified?: boolean;
 }
 
 export interface TranslatedResult {
@@ -141,8 +148,10 @@ async function startFake(name: string): Promise<FakeProvider> {
 
 function behaviourOf(fake: string, result: ProviderResult | null): FakeProvider['behaviour'] {
   const expected = { expectedApiKey: upstreamKey };
-  const turn = result?.turn;
-  if (turn !== undefined) return { ...expected, nextResponse: () => turn };
+  if (result?.turn !== undefined) {
+    const { turn, isUnverified = false } = result;
+    return { ...expected, nextResponse: () => turn, isUnverified };
+  }
   return result === null ? expected : { ...expected, fixture: fixtureOf(fake, result) };
 }
 

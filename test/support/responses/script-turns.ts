@@ -7,6 +7,7 @@ import { type PlayedTurn, playTurns, type Script, type ScriptedGateway } from '.
 const rates = {
   'openai/gpt-5.4': [2500, 15_000, 250, 0],
   'openai/gpt-5.5': [5000, 30_000, 500, 0],
+  'openai/gpt-5.5-pro': [30_000, 180_000, 30_000, 0],
   'openai/gpt-5.6-terra': [2000, 12_000, 200, 2500],
   'azure/gpt-5.4': [2500, 15_000, 250, 0],
   'azure/gpt-5.5': [5000, 30_000, 500, 0],
@@ -18,6 +19,8 @@ export type ResponsesModel = keyof typeof rates;
 const simulated: Turn = { items: [], usage: { input: 19, output: 5 } };
 
 interface ScriptOptions {
+  /** The operation by which callers use the API. Default: its own. */
+  operation?: 'messages' | 'responses';
   /** Whether requests without tools, such as for a title, get the simulated model's response. */
   onlyWithTools?: boolean;
 }
@@ -25,10 +28,10 @@ interface ScriptOptions {
 export function scriptResponses(
   scripted: ScriptedGateway<ResponsesModel>,
   turns: readonly Turn[] = [],
-  { onlyWithTools = false }: ScriptOptions = {},
+  { onlyWithTools = false, operation = 'responses' }: ScriptOptions = {},
 ): Script {
   return playTurns(scripted, turns, {
-    operation: 'responses',
+    operation,
     simulated,
     entryOf: (played) => entryOf(scripted.model, played),
     play: (next) => {

@@ -1,10 +1,6 @@
 /** A tool loop of Codex: a request, the outputs of the calls of its response, and the text that follows. */
 import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
-import type {
-  ProviderResult,
-  TranslatedGateway,
-  TranslatedResult,
-} from '../messages/translated-gateway.ts';
+import type { ProviderResult, TranslatedGateway, TranslatedResult } from '../messages/translated-gateway.ts';
 
 export const imageData = 'iVBORw0KGgo=';
 

@@ -30,6 +30,19 @@ describe('A refused field', () => {
       'reasoning_effort',
     ],
     [functionsOnly, 'thinking', 'reasoning'],
+    [
+      'Your organization must be verified to generate reasoning summaries. Please go to: …',
+      'thinking.display',
+      'reasoning_summary',
+    ],
+    [
+      "Unsupported parameter: 'reasoning.summary' is not supported with this model.",
+      null,
+      'reasoning_summary',
+    ],
+    ["Unsupported parameter: 'reasoning.effort' is not supported with this model.", null, 'reasoning_effort'],
+    ['Encrypted content is not supported with this model.', null, 'encrypted_reasoning'],
+    ['The encrypted content for item rs_1 could not be verified.', 'input', null],
     ['The temperature is too high', 'temperature', null],
   ])('is found by its name: %s (%s)', (message, param, field) => {
     expect(found(message, param)).toBe(field);

@@ -11,11 +11,12 @@ import {
 } from '#lambdas/platform/json/json.ts';
 
 /** The data of an item of reasoning: what is encrypted or, at a server that shows all of it, its id. */
-export function reasoningPayload({ id, encrypted_content, content }: JsonObject): Payload | null {
+export function reasoningPayload({ id, encrypted_content, summary, content }: JsonObject): Payload | null {
   const identity = typeof id === 'string' && id !== '' ? { id } : {};
   const encrypted = stringOrEmpty(encrypted_content);
   if (encrypted !== '') return toPayload('encrypted', { ...identity, encrypted_content: encrypted });
-  return filterObjects(content).length === 0 ? null : toPayload('signature', identity);
+  const isShown = filterObjects(summary).length === 0 && filterObjects(content).length > 0;
+  return isShown ? toPayload('signature', identity) : null;
 }
 
 /**

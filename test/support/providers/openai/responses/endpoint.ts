@@ -79,9 +79,7 @@ export function createResponsesEndpoint(api: ResponsesApi): ResponsesEndpoint {
     const served = { ...identity, model: api.snapshotOf(model) };
     const refusal = findModelRefusal(request, behaviour);
     if (refusal !== null) return refuse(toError(refusal));
-    const conversation = readConversation(request, kept, (encrypted) =>
-      isOwnReasoning(encrypted, served.model),
-    );
+    const conversation = readConversation(request, kept, isOwnReasoning);
     if (isRefusal(conversation)) return refuse(toError(conversation));
     const turn =
       behaviour.nextResponse?.(request, requestId) ??
@@ -96,10 +94,10 @@ export function createResponsesEndpoint(api: ResponsesApi): ResponsesEndpoint {
 }
 
 /** Whether not a letter of it has changed. */
-function isOwnReasoning(encrypted: string, model: string): boolean {
-  const [, encoded = ''] = /^gAAAAA-(.+)$/.exec(encrypted) ?? [];
-  const [, id = ''] = /^\S+ (rs_\d{34}|cmp_\d{34})$/.exec(Buffer.from(encoded, 'base64url').toString()) ?? [];
-  return id !== '' && encrypted === encryptedContentOf(model, id);
+function isOwnReasoning(encrypted: string): boolean {
+  const decoded = Buffer.from(encrypted.replace('gAAAAA-', ''), 'base64url').toString();
+  const [, model = '', id = ''] = /^(\S+) ((?:rs|cmp)_\d{34})$/.exec(decoded) ?? [];
+  return encrypted === encryptedContentOf(model, id);
 }
 
 function isRefusal(value: object): value is Refusal {
@@ -134,7 +132,8 @@ function toPrompt(request: ResponsesRequest, conversation: readonly JsonObject[]
   const mayCall = choice !== 'none' && !String(last?.type).endsWith('_output');
   const content = last?.content;
   return {
-    tool: mayCall && chosen !== undefined ? { name: String(chosen.name) } : undefined,
+    tool:
+      mayCall && chosen !== undefined ? { name: String(chosen.name), schema: chosen.parameters } : undefined,
     schema: format.type === 'json_schema' ? format.schema : undefined,
     lastUserText:
       typeof content === 'string'
