@@ -5,6 +5,7 @@ import { toConverseRequest } from '#lambdas/inference/providers/bedrock/request.
 import type { CatalogEntry } from '#lambdas/inference/providers/catalog.ts';
 import { toGoogleRequest } from '#lambdas/inference/providers/google/request.ts';
 import { renderChatRequest } from '#lambdas/inference/providers/openai/conversion/request.ts';
+import { renderResponsesRequest } from '#lambdas/inference/providers/openai/over-responses/request.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { exampleClaudeModel } from '../providers/bedrock/call.ts';
@@ -50,6 +51,17 @@ export const providerApis: Readonly<Record<string, ProviderApi>> = {
   "Servers with OpenAI's format": {
     provider: 'vllm',
     render: openAiFormat('vllm', { isOpenAi: false, reasoningField: 'reasoning' }),
+  },
+  'OpenAI by responses': {
+    provider: 'openai',
+    render: (request) =>
+      renderResponsesRequest(request, {
+        provider: 'openai',
+        model: 'a-model',
+        stream: false,
+        entry: { isOpenAi: true },
+        refused: new Set(),
+      }),
   },
   Anthropic: {
     provider: 'anthropic',

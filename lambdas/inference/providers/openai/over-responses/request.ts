@@ -103,13 +103,13 @@ const renderedKeys: ReadonlySet<SettingKey | null> = new Set<SettingKey>([
 ]);
 
 function isSupported(
-  { key }: Setting,
-  { user }: CompletionRequest,
+  { key, name }: Setting,
+  { user, names }: CompletionRequest,
   refused: ReadonlySet<OptionalField>,
 ): boolean {
   if (key === 'reasoningEffort') return !(refused.has('reasoning') || refused.has('reasoning_effort'));
   if (key === 'user') return (user?.id.length ?? 0) <= maxUserLength;
-  return renderedKeys.has(key);
+  return renderedKeys.has(key) || (key === null && name === names.reasoningSummary);
 }
 
 function renderParameters(request: CompletionRequest, { entry, refused }: RenderTarget): JsonObject {

@@ -353,7 +353,10 @@ describe('A request of messages', () => {
     ['no thinking', { thinking: { type: 'disabled' } }, { effort: 'none' }],
     ['nothing about thinking', {}, undefined],
   ])('has no summary for %s', (_, fields, reasoning) => {
-    expect(render(readMessages({ ...fields })).body.reasoning).toEqual(reasoning);
+    const { body, ignored } = render(readMessages({ ...fields }));
+
+    expect(body.reasoning).toEqual(reasoning);
+    expect(ignored).toEqual([]);
   });
 
   it.each<[OptionalField, object | undefined, string[], string[]]>([
