@@ -58,7 +58,7 @@ export const chatFeatures: Readonly<Record<string, Feature>> = {
         { role: 'system', content: 'Be brief.' },
       ],
     },
-    /"(system|systemInstruction)":.{1,30}Be brief\./,
+    /"(system|systemInstruction|instructions)":.{1,30}Be brief\./,
   ),
   'function tool': chat({ tools: [look] }, /"look"/),
   'strict tool': chat({ tools: [strictLook] }, /"strict":true|"VALIDATED"/, chatNames.strictTools),
@@ -77,7 +77,7 @@ export const chatFeatures: Readonly<Record<string, Feature>> = {
   'two choices': chat({ n: 2 }, /"candidateCount":2/),
   'one call at a time': chat(
     { tools: [look], parallel_tool_calls: false },
-    /"disable_parallel_tool_use":true/,
+    /"disable_parallel_tool_use":true|"parallel_tool_calls":false/,
   ),
   seed: chat({ seed: 7 }, /"seed":7/, 'seed'),
   'end user': chat({ user: 'u-1' }, /u-1/, 'user'),

@@ -128,7 +128,7 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
   ),
   'thinking with a budget': messages(
     { thinking: { type: 'enabled', budget_tokens: 9000 }, max_tokens: 10_000 },
-    /"reasoning_effort":"medium"|"thinkingLevel":"medium"|"maxReasoningEffort":"medium"/,
+    /"(reasoning_)?effort":"medium"|"thinkingLevel":"medium"|"maxReasoningEffort":"medium"/,
     'thinking',
   ),
   'budget that is not below `max_tokens`': messages(
@@ -138,22 +138,22 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
   ),
   'thinking with an effort': messages(
     { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
-    /"reasoning_effort":"low"|"thinkingLevel":"low"|"maxReasoningEffort":"low"/,
+    /"(reasoning_)?effort":"low"|"thinkingLevel":"low"|"maxReasoningEffort":"low"/,
     'thinking',
   ),
   'adaptive thinking without an effort': messages(
     { thinking: { type: 'adaptive' } },
-    /"reasoning_effort":"high"|"thinkingLevel":"high"/,
+    /"(reasoning_)?effort":"high"|"thinkingLevel":"high"/,
     'thinking',
   ),
   'effort `xhigh` or `max`': messages(
     { output_config: { effort: 'max' } },
-    /"reasoning_effort":"max"|"thinkingLevel"|"maxReasoningEffort"/,
+    /"(reasoning_)?effort":"max"|"thinkingLevel"|"maxReasoningEffort"/,
     'output_config.effort',
   ),
   'no thinking': messages(
     { thinking: { type: 'disabled' } },
-    /"reasoning_effort":"none"|"thinkingLevel"/,
+    /"(reasoning_)?effort":"none"|"thinkingLevel"/,
     'thinking',
   ),
   "Claude's signed thinking": messages(
@@ -206,7 +206,7 @@ export const messagesFeatures: Readonly<Record<string, MessagesFeature>> = {
   '`service_tier`': messages({ service_tier: 'standard_only' }, /"service_tier":"default"/, 'service_tier'),
   '`thinking.display`': messages(
     { thinking: { type: 'adaptive', display: 'omitted' } },
-    /omitted/,
+    /"reasoning":\{"effort":"high"\}/,
     'thinking.display',
   ),
   '`context_management`, `speed`, `fallbacks` and other hints': messages(
