@@ -3,6 +3,7 @@ import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, numberOr, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { type JsonMember, jsonMembers } from '#lambdas/platform/json/members.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
+import type { CompletionRequest } from '../completion/request.ts';
 import type { CompletionCall, ProviderCall } from '../providers/provider.ts';
 import type { ExpectedResult } from '../providers/translation/choice-states.ts';
 import { applyEdits, bodyMembers, modelEdits, parseBody, readModel, type TextEdit } from '../request-body.ts';
@@ -42,6 +43,12 @@ export function parseChatRequest(text: string): ChatRequest {
       return createWriter({ ...requested, expected: expectedResult(body) });
     },
   };
+}
+
+/** Reads the whole request for a provider that takes instructions between turns, which stay there. */
+export async function readInPlace({ text, body }: ChatRequest): Promise<CompletionRequest> {
+  const read = await loadRequestReader();
+  return read({ text, body }, { keepsPlaces: true });
 }
 
 const loadRequestReader = lazy(async () => (await import('./request/request.ts')).readChatCompletion);

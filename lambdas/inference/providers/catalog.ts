@@ -76,7 +76,7 @@ export interface CatalogEntry {
 }
 
 /** The models whose completions have to be requested from the Responses API. */
-interface ResponsesModels {
+export interface ResponsesModels {
   /** They have no other API. */
   only: RegExp;
   /** They take functions beside reasoning only there. */

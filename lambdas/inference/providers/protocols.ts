@@ -1,9 +1,8 @@
 /** The protocols of an operation, each loaded with the first request to a provider that has the API. */
-import { isChatCall } from '#lambdas/inference/chat/body.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { lazy } from '#lambdas/platform/lazy.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 import type { ApiName, CatalogEntry, OfferedOperation } from './catalog.ts';
+import { needsResponses } from './openai/over-responses/choice.ts';
 import { createOpenAiProtocol } from './openai/protocol.ts';
 import {
   type CallerRequest,
@@ -12,7 +11,6 @@ import {
   createPrepare,
   type Prepare,
   type Provider,
-  type ProviderCall,
 } from './provider.ts';
 
 /** By the API that a provider has for the operation. */
@@ -84,23 +82,14 @@ const responsesProtocolOf = createProtocols<CompletionCall>('responses', {
   openai: async () => (await import('./openai/over-responses/protocol.ts')).createOverResponses,
 });
 
-const loadChoice = lazy(
-  async () => (await import('./openai/over-responses/choice.ts')).reasonsBesideFunctions,
-);
-
-/** Of a provider with two APIs for completions, the one that the request needs. */
+/** If a provider has two APIs for completions, the one that the request needs. */
 export function completionProtocolOf(provider: Provider): Prepare {
   const { responsesModels: models, operations } = provider.api.entry;
   const prepareChat = chatProtocolOf(provider);
   if (models === null || operations.responses === undefined) return prepareChat;
   return async (call) => {
-    const needsResponses =
-      models.only.test(call.model) ||
-      (models.withFunctions.test(call.model) && mayHaveTools(call) && (await (await loadChoice())(call)));
-    return needsResponses ? responsesProtocolOf(provider)(call) : prepareChat(call);
+    const needed = needsResponses(models, call);
+    if (needed === false || !(await needed)) return prepareChat(call);
+    return responsesProtocolOf(provider)(call);
   };
-}
-
-function mayHaveTools(call: ProviderCall): boolean {
-  return !isChatCall(call) || Boolean(call.request.body.tools);
 }

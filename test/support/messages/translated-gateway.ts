@@ -28,7 +28,7 @@ import type { RecordedRequest, Respond } from '../providers/upstream-responses.t
 export interface ProviderResult {
   whole?: unknown;
   events?: readonly unknown[];
-  /** That of the Responses API. */
+  /** The response of the Responses API. */
   turn?: Turn;
   /** See the fake of the Responses API. */
   isUnverified?: boolean;

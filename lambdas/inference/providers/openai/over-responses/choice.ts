@@ -1,34 +1,37 @@
 /**
- * Decides whether a request offers functions to a model that reasons. Since GPT-5.4, OpenAI's models take these together only by
- * the Responses API. https://github.com/openai/openai-openapi/issues/541
+ * Chooses between the two APIs that OpenAI has for completions: some models have only that of responses, and others take functions
+ * beside reasoning only there. Part of the bundle's entry.
  */
 import { isChatCall } from '#lambdas/inference/chat/body.ts';
+import type { ResponsesModels } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderCall } from '#lambdas/inference/providers/provider.ts';
-import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { filterObjects } from '#lambdas/platform/json/json.ts';
 
 /** They reason unless the request says otherwise: https://github.com/BerriAI/litellm/pull/34569 */
 const reasonsByDefault = /^gpt-(5[.-][6-9]|[6-9])(?!\d)/;
 
-/** Expects a call of a model with this limit. */
-export async function reasonsBesideFunctions(call: ProviderCall): Promise<boolean> {
-  const { hasFunctions, effort } = await optionsOf(call);
-  if (!hasFunctions || effort === 'none') return false;
-  return effort !== null || reasonsByDefault.test(call.model);
+/** Whether a request needs the Responses API. One of chat, which may be forwarded, is not validated. */
+export function needsResponses(
+  { only, withFunctions }: ResponsesModels,
+  call: ProviderCall,
+): boolean | Promise<boolean> {
+  const { model } = call;
+  if (only.test(model)) return true;
+  if (!withFunctions.test(model)) return false;
+  if (!isChatCall(call)) return offersFunctions(call);
+  const { tools, reasoning_effort: effort } = call.request.body;
+  return filterObjects(tools).some(isCallable) && reasons(model, effort);
 }
 
-interface ReasoningOptions {
-  hasFunctions: boolean;
-  effort: unknown;
+async function offersFunctions({ model, request }: ProviderCall): Promise<boolean> {
+  const { tools, reasoningEffort } = await request.readCompletion();
+  return tools.some(isCallable) && reasons(model, reasoningEffort);
 }
 
-async function optionsOf(call: ProviderCall): Promise<ReasoningOptions> {
-  if (isChatCall(call)) return chatOptionsOf(call.request.body);
-  const { tools, reasoningEffort } = await call.request.readCompletion();
-  return { hasFunctions: tools.some(({ type }) => type !== 'hosted'), effort: reasoningEffort };
+function isCallable({ type }: { type?: unknown }): boolean {
+  return type === 'function' || type === 'custom';
 }
 
-/** Does not validate the request, which may be forwarded. */
-function chatOptionsOf({ tools, reasoning_effort: effort = null }: JsonObject): ReasoningOptions {
-  const hasFunctions = filterObjects(tools).some(({ type }) => type === 'function' || type === 'custom');
-  return { hasFunctions, effort };
+function reasons(model: string, effort: unknown): boolean {
+  return effort == null ? reasonsByDefault.test(model) : effort !== 'none';
 }

@@ -24,7 +24,7 @@ interface RenderedInput {
   losesReasoning: boolean;
 }
 
-export interface InputOptions {
+interface InputOptions {
   /** OpenAI itself needs no ids of items, which other servers require, and knows the newer role of instructions. */
   isOpenAi: boolean;
 }

@@ -16,7 +16,7 @@ export interface ItemReader {
   finish(item: JsonObject): void;
 }
 
-export interface ItemContext {
+interface ItemContext {
   choice: ChoiceSink;
   /** Ends the response with an error. */
   fail(error: GatewayError): void;

@@ -1,5 +1,5 @@
 /** Completions by OpenAI's Responses API, for callers who use another one. https://platform.openai.com/docs/api-reference/responses */
-import { isChatCall } from '#lambdas/inference/chat/body.ts';
+import { isChatCall, readInPlace } from '#lambdas/inference/chat/body.ts';
 import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
 import { outgoingHeaders } from '#lambdas/inference/providers/http/headers.ts';
 import { readOutputLimit } from '#lambdas/inference/providers/output-limit.ts';
@@ -18,7 +18,7 @@ export const createOverResponses: CreateProtocol = (options) => {
     async translateRequest(call) {
       const { model, request } = call;
       const { stream } = request;
-      const completion = await readCompletion(call);
+      const completion = await (isChatCall(call) ? readInPlace(call.request) : request.readCompletion());
       const refused = new Set([...(call.omitted ?? []), ...refusals.of(call, completion)]);
       const { body, ignored } = renderResponsesRequest(completion, {
         provider,
@@ -53,17 +53,6 @@ export const createOverResponses: CreateProtocol = (options) => {
     },
   };
 };
-
-const loadChatReader = lazy(
-  async () => (await import('#lambdas/inference/chat/request/request.ts')).readChatCompletion,
-);
-
-/** With the instructions between turns in their places, which the API takes. */
-async function readCompletion(call: ProviderCall): Promise<CompletionRequest> {
-  if (!isChatCall(call)) return call.request.readCompletion();
-  const readChatCompletion = await loadChatReader();
-  return readChatCompletion(call.request, { keepsPlaces: true });
-}
 
 /**
  * Remembers what a model refuses. It can refuse some efforts and accept others, and some only beside functions; all else does

@@ -31,7 +31,7 @@ interface RenderTarget {
   model: string;
   entry: Pick<CatalogEntry, 'isOpenAi'>;
   stream: boolean;
-  /** What the model has refused. */
+  /** The fields that the model has refused. */
   refused: ReadonlySet<OptionalField>;
 }
 
@@ -132,9 +132,9 @@ function renderParameters(request: CompletionRequest, { entry, refused }: Render
   };
 }
 
-export function renderReasoning(
+function renderReasoning(
   { reasoningEffort, reasoningSummary }: CompletionRequest,
-  refused: ReadonlySet<OptionalField> = new Set(),
+  refused: ReadonlySet<OptionalField>,
 ): JsonObject {
   const effort = refused.has('reasoning') ? 'none' : refused.has('reasoning_effort') ? null : reasoningEffort;
   const isSummarized = reasoningSummary !== null && effort !== 'none' && !refused.has('reasoning_summary');

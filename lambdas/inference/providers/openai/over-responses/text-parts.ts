@@ -1,6 +1,6 @@
 /** Writes the texts of an item's parts, each of which comes in deltas, as a whole, or as both. */
 
-export interface TextParts {
+interface TextParts {
   /** `index` is that of the part. */
   add(index: unknown, delta: unknown): void;
   /** Writes what the deltas have not had. Returns true if there were none. */

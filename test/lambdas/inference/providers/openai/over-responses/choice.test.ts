@@ -1,4 +1,4 @@
-/** Which API of a provider serves a request of chat or messages. */
+/** The API of a provider that serves a request of chat or messages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProviderSettings } from '#lambdas/inference/providers/settings.ts';
 import {

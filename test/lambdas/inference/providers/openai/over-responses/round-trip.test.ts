@@ -1,4 +1,4 @@
-/** What a model has made goes back as it was, through a message that the caller sends back. */
+/** The items of a model go back as they were, through a message that the caller sends back. */
 import { describe, expect, it } from 'vitest';
 import { createResponsesReader } from '#lambdas/inference/providers/openai/over-responses/reader.ts';
 import { renderResponsesRequest } from '#lambdas/inference/providers/openai/over-responses/request.ts';
