@@ -96,9 +96,12 @@ function eventProblems(event: unknown): string[] {
 
 const lastEvents = ['response.completed', 'response.incomplete', 'response.failed'];
 
-/** Validates the text of a complete stream; returns the problems found. */
+/** Validates the text of a complete stream, in which comments may be anywhere; returns the problems found. */
 export function streamProblems(text: string): string[] {
-  const blocks = text.split('\n\n').slice(0, -1);
+  const blocks = text
+    .split('\n\n')
+    .slice(0, -1)
+    .filter((block) => !block.startsWith(':'));
   const events = blocks.map((block) => {
     const [, name, data = ''] = /^event: (.+)\ndata: (.+)$/.exec(block) ?? [];
     const event = parseJsonObject(data);
