@@ -87,7 +87,7 @@ export function responseProblems(response: unknown): string[] {
   ];
 }
 
-function eventProblems(event: unknown): string[] {
+export function eventProblems(event: unknown): string[] {
   const problems = problemsOf('ResponseStreamEvent', event);
   return isJsonObject(event) && 'response' in event
     ? [...problems, ...responseProblems(event.response)]
