@@ -130,24 +130,28 @@ describe('The arguments of a call', () => {
   });
 
   it.each(['{"a":1', '{"a":1}{"b":2}', '{"a":1,}', '[1]', '"text"', '7', 'true', 'nope', '{"a":1}]'])(
-    'are an error if the response ends regularly with %s',
+    'are an error if the response ends regularly with %s, without an end of the call',
     (json) => {
-      for (const write of [writeStream, writeWhole]) {
-        const { text, facts } = write((choice) => {
-          look(choice, 'ok', '{}');
-          choice.toolCall({ id: 'a', name: 'find', mayContinueName: true }).arguments(json);
-          look(choice, 'other', '{}');
-          choice.finish('tool_calls');
-        });
-        expect(facts.error).toMatchObject({
-          code: 'provider_error',
-          message: 'The provider some sent a call of the tool find whose input is not a JSON object',
-        });
-        expect([facts.ended, facts.finished]).toEqual([false, true]);
-        expect(text).not.toMatch(
-          /response\.(completed|incomplete)|"status":"(completed|incomplete)","error"/,
+      const script: WriteScript = (choice) => {
+        look(choice, 'ok', '{}');
+        choice.toolCall({ id: 'a', name: 'find', mayContinueName: true }).arguments(json);
+        choice.text('Hi');
+        choice.finish('tool_calls');
+      };
+      const stream = writeStream(script);
+      for (const { facts, response } of [stream, writeWhole(script)]) {
+        expect(facts.error?.message).toBe(
+          'The provider some sent a call of the tool find whose arguments are not the JSON object that it takes',
         );
+        expect([facts.error?.code, facts.ended, facts.finished, response]).toEqual([
+          'provider_error',
+          false,
+          true,
+          {},
+        ]);
       }
+      const done = stream.events.filter(({ type }) => String(type).endsWith('.done'));
+      expect(done.map(({ output_index: index }) => index)).toEqual([0, 0]);
     },
   );
 
