@@ -144,6 +144,18 @@ const cases: readonly [title: string, write: (choice: ChoiceSink) => void, items
     },
     [text('Well: '), refusal('I cannot')],
   ],
+  [
+    'a refusal after blank text, and text after a blank refusal',
+    (choice) => {
+      choice.text('\n');
+      choice.refusal('I cannot');
+      choice.refusal(' ');
+      choice.reasoning('Hm');
+      choice.refusal('\n');
+      choice.text('Hi');
+    },
+    [refusal('I cannot '), reasoning('Hm', unsigned), text('Hi')],
+  ],
   ['none, for an empty response', (choice) => choice.text(''), []],
 ];
 
