@@ -52,8 +52,6 @@ describe('Reasoning that the caller sends back', () => {
       },
       'Hm',
     ],
-    ['nothing', { summary: [], content: null, encrypted_content: null, id: null, status: null }, ''],
-    ['odd fields', { summary: 'x', content: [5, null, {}] }, ''],
   ])('has %s', (_, fields, text) => {
     expect(read('google', item('', fields), say('Hi'))).toEqual({
       parts: [
@@ -62,6 +60,14 @@ describe('Reasoning that the caller sends back', () => {
       ],
       omissions: [],
     });
+  });
+
+  it.each<JsonObject>([
+    { summary: [], content: null, encrypted_content: null, id: null, status: null },
+    { summary: 'x', content: [5, null, {}] },
+    { summary: [{}], content: 7, encrypted_content: 7 },
+  ])('is nothing as %j', (fields) => {
+    expect(read('google', item('', fields), say('Hi'))).toEqual({ parts: [['Hi', null]], omissions: [] });
   });
 
   it('has its data at the part to which it belongs, for the provider that has made it', () => {

@@ -162,6 +162,15 @@ describe('Other fields', () => {
     ]);
   });
 
+  it.each(['message', 'output'])('report a breakpoint of the cache in the content of a %s', (kind) => {
+    const content = [{ type: 'input_text', text: 'Hi', prompt_cache_breakpoint: { mode: 'explicit' } }];
+    const item =
+      kind === 'message'
+        ? { role: 'user', content }
+        : { type: 'function_call_output', call_id: 'a', output: content };
+    expect(readResponses({ input: [item] }).omissions).toEqual(['prompt_cache_breakpoint']);
+  });
+
   it('report no phase that is null', () => {
     expect(readResponses({ input: [{ role: 'assistant', content: 'Hi', phase: null }] }).omissions).toEqual(
       [],
