@@ -1,6 +1,7 @@
 /** A tool loop of Codex: a request, the outputs of the calls of its response, and the text that follows. */
 import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ProviderResult, TranslatedGateway, TranslatedResult } from '../messages/translated-gateway.ts';
+import { responseProblems, streamProblems } from './schema.ts';
 
 export const imageData = 'iVBORw0KGgo=';
 
@@ -24,7 +25,7 @@ const write = {
   description: 'Writes a note',
   format: { type: 'grammar', syntax: 'lark', definition: 'start: /.+/' },
 };
-const ask = {
+const askAgent = {
   type: 'function',
   name: 'ask',
   description: 'Asks an agent',
@@ -42,7 +43,7 @@ export const loopRequest = {
   tools: [
     weather,
     write,
-    { type: 'namespace', name: 'agents', description: 'Other agents', tools: [ask] },
+    { type: 'namespace', name: 'agents', description: 'Other agents', tools: [askAgent] },
     { type: 'web_search', external_web_access: true },
   ],
   tool_choice: 'auto',
@@ -80,50 +81,65 @@ export const loopCompletion = {
   ],
 };
 
-/** The same calls as items of the response. `first` is the position of the first one. */
-export const loopCalls = (requestId: string, first: number): JsonObject[] => [
-  {
-    id: `fc_gateway_${requestId}_${first}`,
-    type: 'function_call',
-    status: 'completed',
-    call_id: 'call_1',
-    name: 'weather',
-    arguments: '{"city":"Oslo"}',
-  },
-  {
-    id: `ctc_gateway_${requestId}_${first + 1}`,
-    type: 'custom_tool_call',
-    status: 'completed',
-    call_id: 'call_2',
-    name: 'write',
-    input: 'Wind: "5"\n',
-  },
-  {
-    id: `fc_gateway_${requestId}_${first + 2}`,
-    type: 'function_call',
-    status: 'completed',
-    call_id: 'call_3',
-    name: 'ask',
-    namespace: 'agents',
-    arguments: '{"text":"Rome?"}',
-  },
-];
+interface ItemsOptions {
+  /** The encrypted content of the reasoning. `null` if the provider shows none. */
+  reasoning: string | null;
+  /** That of a reasoning item without a summary before the calls, for what the provider has signed. */
+  signed?: string;
+}
 
-export const messageItem = (id: string, text: string): JsonObject => ({
-  id,
+/** The items of the response. */
+export function loopItems(requestId: string, { reasoning, signed }: ItemsOptions): JsonObject[] {
+  const { text, calls } = loopCompletion;
+  const items = [
+    ...(reasoning === null ? [] : [reasoningItem(loopCompletion.reasoning, reasoning)]),
+    messageItem(text),
+    ...(signed === undefined ? [] : [reasoningItem('', signed)]),
+    callItem('call_1', { name: 'weather', arguments: calls[0]?.arguments }),
+    {
+      id: 'ctc_gateway_',
+      type: 'custom_tool_call',
+      status: 'completed',
+      call_id: 'call_2',
+      name: 'write',
+      input: 'Wind: "5"\n',
+    },
+    callItem('call_3', { name: 'ask', namespace: 'agents', arguments: calls[2]?.arguments }),
+  ];
+  return items.map((item, index) => ({ ...item, id: `${item.id}${requestId}_${index}` }));
+}
+
+const reasoningItem = (text: string, encrypted: string) => ({
+  id: 'rs_gateway_',
+  type: 'reasoning',
+  status: 'completed',
+  summary: text === '' ? [] : [{ type: 'summary_text', text }],
+  encrypted_content: encrypted,
+});
+
+const messageItem = (text: string) => ({
+  id: 'msg_gateway_',
   type: 'message',
   status: 'completed',
   role: 'assistant',
   content: [{ type: 'output_text', text, annotations: [], logprobs: [] }],
 });
 
-export const reasoningItem = (id: string, text: string, encrypted: string): JsonObject => ({
-  id,
-  type: 'reasoning',
+const callItem = (callId: string, fields: JsonObject) => ({
+  id: 'fc_gateway_',
+  type: 'function_call',
   status: 'completed',
-  summary: text === '' ? [] : [{ type: 'summary_text', text }],
-  encrypted_content: encrypted,
+  call_id: callId,
+  ...fields,
 });
+
+/** What is wrong with both responses, by OpenAI's schema and the order of events. */
+export function loopProblems({ first, second }: LoopResults): string[] {
+  return [first, second].flatMap(({ text, body, entry }) => [
+    ...responseProblems(body),
+    ...(entry.stream ? streamProblems(text) : []),
+  ]);
+}
 
 interface LoopOptions {
   /** With the prefix of the provider. */
