@@ -96,7 +96,7 @@ export function eventProblems(event: unknown): string[] {
 
 const lastEvents = ['response.completed', 'response.incomplete', 'response.failed'];
 
-/** Validates the text of a complete stream, which may have comments between its events; returns the problems found. */
+/** Validates the text of a complete stream, in which comments may be anywhere; returns the problems found. */
 export function streamProblems(text: string): string[] {
   const blocks = text
     .split('\n\n')
