@@ -103,7 +103,7 @@ export function streamProblems(text: string): string[] {
     .slice(0, -1)
     .filter((block) => !block.startsWith(':'));
   const events = blocks.map((block) => {
-    const [, name, data = ''] = /^event: (.+)\ndata: (.+)$/.exec(block) ?? [];
+    const [, name, data = ''] = /^event: ([^\n]+)\ndata: ([^\n]+)$/.exec(block) ?? [];
     const event = parseJsonObject(data);
     return event !== null && event.type === name ? event : null;
   });

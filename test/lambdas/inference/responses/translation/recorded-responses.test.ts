@@ -1,0 +1,101 @@
+/** The recorded responses of all providers, for callers of the Responses API: the usage and the costs are those of chat. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filterObjects, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import {
+  startTranslatedGateways,
+  type TranslatedGateway,
+  type TranslatedGateways,
+  type TranslatedResult,
+} from '#test/support/messages/translated-gateway.ts';
+import { bedrockFrame } from '#test/support/providers/bedrock/event-stream.ts';
+import { fakeProviders } from '#test/support/providers/fake-providers.ts';
+import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
+import { eventBytes } from '#test/support/providers/openai/protocol.ts';
+import { replay } from '#test/support/providers/replay.ts';
+import { responseProblems, streamProblems } from '#test/support/responses/schema.ts';
+
+let gateways: TranslatedGateways;
+beforeAll(async () => {
+  gateways = await startTranslatedGateways({ path: '/ai/v1/responses' });
+});
+afterAll(() => gateways.stop());
+
+/** Providers with the API get its requests only if the settings turn it off. */
+const settings = { operations: { responses: false } } as const;
+
+const toolsOf = ({ request: { tools } }: Fixture) =>
+  filterObjects(tools).map((tool) => {
+    const { name = 'other', parameters = { type: 'object' } } = objectOrEmpty(tool.function);
+    return { type: 'function', name, parameters };
+  });
+
+function expectUsage({ body: { usage }, entry }: TranslatedResult): void {
+  expect(usage).toEqual({
+    input_tokens: entry.input_tokens,
+    input_tokens_details: {
+      cached_tokens: entry.cached_input_tokens ?? 0,
+      cache_write_tokens: entry.cache_write_input_tokens ?? 0,
+    },
+    output_tokens: entry.output_tokens,
+    output_tokens_details: { reasoning_tokens: entry.reasoning_tokens ?? 0 },
+    total_tokens: entry.total_tokens,
+  });
+}
+
+describe.each(Object.keys(fakeProviders))('A recorded response of %s', (provider) => {
+  let gateway: TranslatedGateway;
+  beforeAll(async () => {
+    let atMs = Date.parse('2026-11-20T12:00:00Z');
+    const now = () => new Date(atMs++);
+    gateway = await gateways.start(provider, { settings: { [provider]: settings }, dependencies: { now } });
+  });
+
+  const encode = provider === 'bedrock' ? bedrockFrame : eventBytes;
+  const fixtures = [...loadFixtures(provider)].filter(
+    ([, { expected, request }]) => expected.error === undefined && request.modalities === undefined,
+  );
+
+  const ask = (fixture: Fixture, stream: boolean) =>
+    gateway.ask(
+      { model: `${provider}/${fixture.model}`, tools: toolsOf(fixture), stream },
+      replay(fixture, stream, encode),
+    );
+
+  it.each(fixtures.filter(([, { plain }]) => plain !== null))('is a response: %s', async (_, fixture) => {
+    const result = await ask(fixture, false);
+
+    expect(result.entry).toMatchObject({ ...fixture.expected.entry, operation: 'responses' });
+    expect(responseProblems(result.body)).toEqual([]);
+    expectUsage(result);
+  });
+
+  it.each(fixtures.filter(([, { stream }]) => stream !== null))('is a stream: %s', async (_, fixture) => {
+    const result = await ask(fixture, true);
+
+    expect(result.entry).toMatchObject({
+      ...fixture.expected.entry,
+      ...fixture.expected.streamEntry,
+      operation: 'responses',
+    });
+    expect(streamProblems(result.text)).toEqual([]);
+    if (result.entry.outcome === 'completed') expectUsage(result);
+    else expect(result.body.status).toBe('failed');
+  });
+});
+
+it('A recorded response with audio is an error, which costs what it did', async () => {
+  const { ask } = await gateways.start('openai', { settings: { openai: settings } });
+  const audio = loadFixtures('openai').get('audio') ?? expect.fail('There is no recording');
+  const { outcome, status, error_code, ...expected } = audio.expected.entry;
+
+  const { body, entry } = await ask({ model: `openai/${audio.model}` }, replay(audio, false, eventBytes));
+
+  expect(body.error).toEqual({
+    type: 'api_error',
+    code: 'provider_error',
+    param: null,
+    message:
+      'The model of the provider openai generated audio, which a response cannot contain: use POST /ai/chat/completions',
+  });
+  expect(entry).toMatchObject({ ...expected, operation: 'responses', outcome: 'provider_error' });
+});
