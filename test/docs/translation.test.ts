@@ -4,16 +4,21 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withoutForeignThinking } from '#lambdas/inference/messages/foreign-thinking.ts';
 import { parseMessagesRequest } from '#lambdas/inference/messages/request.ts';
+import { withoutForeignReasoning } from '#lambdas/inference/responses/foreign-reasoning.ts';
+import { parseResponsesRequest } from '#lambdas/inference/responses/request.ts';
+import { filterObjects } from '#lambdas/platform/json/json.ts';
 import { projectRoot } from '#test/support/source/modules.ts';
 import { chatFeatures } from '#test/support/translation/chat-features.ts';
 import { bodyOf, messagesFeatures } from '#test/support/translation/messages-features.ts';
-import { type Feature, outcomeOf, providerApis } from '#test/support/translation/outcomes.ts';
+import { type Feature, keepsContent, outcomeOf, providerApis } from '#test/support/translation/outcomes.ts';
+import { responsesBodyOf, responsesFeatures } from '#test/support/translation/responses-features.ts';
 import { callerFormats, placeOf, results } from '#test/support/translation/results.ts';
 
 /** By the heading of the table. A provider with the format of the caller has no column. */
 const features: Readonly<Record<string, Readonly<Record<string, Feature>>>> = {
   'Requests of chat completions': chatFeatures,
   'Requests of the Messages API': messagesFeatures,
+  'Requests of the Responses API': responsesFeatures,
 };
 
 const page = readFileSync(path.join(projectRoot, 'docs/providers/translation.md'), 'utf8');
@@ -47,6 +52,8 @@ describe.each(Object.entries(features))('The table of %s', (heading, tested) => 
     const stated = cells.map((cell) => /^(carried|reported|error|left out)\b/.exec(cell)?.[1]);
     const apis = columns.map((column) => providerApis[column] ?? expect.fail(`There is no API ${column}`));
     expect(stated).toEqual(apis.map((api) => outcomeOf(feature, api)));
+    const keeping = apis.filter((_, index) => cells[index]?.endsWith('its text is kept'));
+    expect(keeping.filter((api) => !keepsContent(feature, api))).toEqual([]);
   });
 });
 
@@ -75,6 +82,34 @@ describe('A provider with the Messages API', () => {
       'unsigned thinking of the same provider',
       'opaque data of the same provider',
       'thinking and opaque data of another provider',
+    ]);
+  });
+});
+
+describe('A provider with the Responses API', () => {
+  const names = Object.keys(responsesFeatures);
+  const tagged = names.filter((name) => responsesBodyOf(name, 'google').includes('"gateway/'));
+
+  it.each(names.filter((name) => !tagged.includes(name)))('gets unchanged: %s', (name) => {
+    const request = parseResponsesRequest(responsesBodyOf(name, 'google'));
+
+    expect(withoutForeignReasoning(request)).toEqual(request);
+  });
+
+  it.each(tagged)('does not get from a provider without it: %s', (name) => {
+    const request = parseResponsesRequest(responsesBodyOf(name, 'google'));
+
+    const { body, ignored } = withoutForeignReasoning(request);
+
+    const input = filterObjects(request.body.input).filter(({ type }) => type !== 'reasoning');
+    expect({ body, ignored }).toEqual({ body: { ...request.body, input }, ignored: ['input.reasoning'] });
+  });
+
+  it('gets no reasoning of three kinds', () => {
+    expect(tagged).toEqual([
+      'reasoning of the same provider, without data of its own',
+      'opaque data of the same provider',
+      'reasoning and opaque data of another provider',
     ]);
   });
 });

@@ -90,3 +90,8 @@ export function outcomeOf({ request, carried, name }: Feature, { provider, rende
     throw error;
   }
 }
+
+/** Whether the provider's request has the feature, also if it is reported since its form has changed. */
+export function keepsContent({ request, carried }: Feature, { provider, render }: ProviderApi): boolean {
+  return carried.test(JSON.stringify(render(request(provider)).body));
+}

@@ -5,6 +5,7 @@ import { startReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import type { ChoiceSink, CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { createMessagesWriter } from '#lambdas/inference/messages/response/writer.ts';
 import type { CreateWriter } from '#lambdas/inference/providers/provider.ts';
+import { createResponsesWriter } from '#lambdas/inference/responses/response/writer.ts';
 import { isJsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import { providerCall } from '../providers/provider-call.ts';
@@ -120,10 +121,19 @@ const chatWriter = createChatWriter({
   expected: { choices: 2, choosesFunction: false },
 });
 
+const responsesWriter = createResponsesWriter({
+  stream: false,
+  body: {},
+  customTools: [],
+  estimateInputTokens: () => 0,
+  onRenderer() {},
+});
+
 /** By the headings of the columns. */
 export const callerFormats: Readonly<Record<string, CreateWriter>> = {
   'Chat completion': chatWriter,
   Message: messagesWriter,
+  Response: responsesWriter,
 };
 
 /** The path of the result in the whole response, or the word of the reason; `error` or `not shown`. */
@@ -137,11 +147,15 @@ export function placeOf({ write, marker, finish = 'stop' }: Result, createWriter
   if (writer.facts.error !== null) return 'error';
   const body = parseJsonObject(writer.take().toString());
   const isFound = (value: unknown, path: string) =>
-    marker === null ? /\b(finish|stop)_reason$/.test(path) : isMarker(value, marker);
-  const [place] = leavesOf(body).filter(({ value, path }) => isFound(value, path));
+    marker === null ? reasonPath.test(path) : isMarker(value, marker);
+  const places = leavesOf(body).filter(({ value, path }) => isFound(value, path));
+  const place = marker === null ? places.at(-1) : places[0];
   if (place === undefined) return 'not shown';
   return marker === null ? String(place.value) : place.path;
 }
+
+/** The last one is the most precise. */
+const reasonPath = /\b(finish|stop)_reason$|^status$|^incomplete_details\.reason$/;
 
 /** The data of a provider can be inside of a signature. */
 function isMarker(value: unknown, marker: string | number): boolean {
