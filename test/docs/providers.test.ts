@@ -28,12 +28,17 @@ function wordsFor(offered: OfferedOperation | undefined, isOwnFormat: (api: stri
   return `${isOwnFormat(api) ? 'own format' : 'translated'}${models === undefined ? '' : forModels(models)}`;
 }
 
-/** Models for which a provider does not have the API are called by its API for chats. */
-function messagesOf(entry: CatalogEntry): string {
-  const own = wordsFor(entry.operations.messages, (api) => api === 'anthropic' || api === 'bedrock');
-  if (!offersOperation(entry, 'messages', 'any-other-model')) return own;
-  if (entry.operations.messages === undefined) return 'translated';
-  return entry.operations.messages.models === undefined ? own : `${own}; otherwise translated`;
+/** The API of chats serves the models for which a provider does not have that of the operation. */
+function translatedWordsFor(
+  entry: CatalogEntry,
+  operation: 'messages' | 'responses',
+  ownApis: readonly string[],
+): string {
+  const { [operation]: native } = entry.operations;
+  const own = wordsFor(native, (api) => ownApis.includes(api));
+  if (!offersOperation(entry, operation, 'any-other-model')) return own;
+  if (native === undefined) return 'translated';
+  return native.models === undefined ? own : `${own}; otherwise translated`;
 }
 
 function forModels(models: RegExp): string {
@@ -55,9 +60,9 @@ it('The table of operations has what each provider of the catalog offers', () =>
       [
         wordsFor(operations['chat.completions'], (api) => api === 'openai'),
         // Bedrock's endpoints have the formats of OpenAI and Anthropic.
-        wordsFor(operations.responses, (api) => api === 'openai' || api === 'bedrock'),
+        translatedWordsFor(entry, 'responses', ['openai', 'bedrock']),
         wordsFor(operations.embeddings, (api) => api === 'openai'),
-        messagesOf(entry),
+        translatedWordsFor(entry, 'messages', ['anthropic', 'bedrock']),
         wordsFor(tokenCounterOf(entry), (api) => api === 'anthropic'),
       ],
     ];

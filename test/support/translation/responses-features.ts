@@ -176,7 +176,11 @@ export const responsesFeatures: Readonly<Record<string, ResponsesFeature>> = {
     /"reasoning_effort":"xhigh"|"thinkingLevel"|"maxReasoningEffort"|"budget_tokens"/,
     'reasoning.effort',
   ),
-  '`reasoning.summary`': responses({ reasoning: { summary: 'detailed' } }, /detailed/, 'reasoning.summary'),
+  '`reasoning.summary`': responses(
+    { reasoning: { summary: 'detailed' } },
+    /includeThoughts/,
+    'reasoning.summary',
+  ),
   'reasoning of the same provider, without data of its own': responses(
     (provider) => withItems([unsigned(provider), reply]),
     /Hm/,

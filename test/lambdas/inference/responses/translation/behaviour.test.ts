@@ -188,7 +188,8 @@ describe('A response', () => {
 
   it('with a call whose arguments are no JSON object is an error', async () => {
     const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"city":' } };
-    const message = 'The provider mistral sent a call of the tool look whose input is not a JSON object';
+    const message =
+      'The provider mistral sent a call of the tool look whose arguments are not the JSON object that it takes';
     const respond = jsonResponse(
       whole({ text: '', calls: [{ id: 'call_1', name: 'look', arguments: '{"city":' }] }),
     );

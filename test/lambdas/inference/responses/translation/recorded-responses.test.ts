@@ -7,6 +7,7 @@ import {
   type TranslatedGateways,
   type TranslatedResult,
 } from '#test/support/messages/translated-gateway.ts';
+import { findUndocumented } from '#test/support/openapi.ts';
 import { bedrockFrame } from '#test/support/providers/bedrock/event-stream.ts';
 import { fakeProviders } from '#test/support/providers/fake-providers.ts';
 import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
@@ -66,6 +67,7 @@ describe.each(Object.keys(fakeProviders))('A recorded response of %s', (provider
 
     expect(result.entry).toMatchObject({ ...fixture.expected.entry, operation: 'responses' });
     expect(responseProblems(result.body)).toEqual([]);
+    expect(findUndocumented('/ai/responses', result)).toEqual([]);
     expectUsage(result);
   });
 
