@@ -16,6 +16,7 @@ export type NativeOperation = keyof typeof nativeBodies;
 const translatedBodies = {
   translatedChat: { path: 'chat/completions', createBody: chatBody },
   translatedMessages: { path: 'messages', createBody: messagesBody },
+  translatedResponses: { path: 'responses', createBody: responsesBody },
 };
 
 export type TranslatedName = keyof typeof translatedBodies;

@@ -1,6 +1,6 @@
 /**
- * Compares messages that are translated for Google's API with chat completions of the same size that are: in the CPU time of
- * the same process, and in the time to the first byte of a stream.
+ * Compares messages and responses that are translated for Google's API with chat completions of the same size that are: in the
+ * CPU time of the same process, and in the time to the first byte of a stream.
  */
 import type { Environment } from '../harness/environment.ts';
 import { markdownTable, percentile } from '../harness/figures.ts';
@@ -9,7 +9,7 @@ import { completion, streamOf, warmUp } from './measure.ts';
 
 type Figures = Record<TranslatedName, number>;
 
-interface Comparison {
+export interface Comparison {
   label: string;
   /** The CPU time per request, in microseconds. */
   cpuMicros: Figures;
@@ -35,7 +35,7 @@ const loads: readonly [label: string, load: Omit<Load, 'concurrency'>][] = [
 
 export async function measureTranslated(environment: Environment, rounds: number): Promise<Comparison[]> {
   const gateway = await startGateway(environment);
-  const names: readonly TranslatedName[] = ['translatedChat', 'translatedMessages'];
+  const names: readonly TranslatedName[] = ['translatedChat', 'translatedMessages', 'translatedResponses'];
   const implementations = names.map((name) => translatedOf(gateway, name));
   await warmUp(environment, implementations);
   const comparisons: Comparison[] = [];
@@ -44,6 +44,7 @@ export async function measureTranslated(environment: Environment, rounds: number
     const figures = (figure: (name: TranslatedName) => number): Figures => ({
       translatedChat: figure('translatedChat'),
       translatedMessages: figure('translatedMessages'),
+      translatedResponses: figure('translatedResponses'),
     });
     comparisons.push({
       label,
@@ -56,21 +57,29 @@ export async function measureTranslated(environment: Environment, rounds: number
 
 const maxRatio = 1.1;
 
+/** Messages are compared with chats, and responses with messages. */
 export function translatedTable(comparisons: readonly Comparison[]): string {
   return markdownTable(
     'Requests translated for Google: CPU per request, µs, and the first byte, p50, ms',
-    ['', 'Chat', 'Messages', 'Ratio', 'Target', 'Met', 'First byte: chat', 'Messages'],
+    [
+      ...['', 'Chat', 'Messages', 'Ratio', 'Responses', 'Ratio to messages', 'Targets', 'Met'],
+      ...['First byte: chat', 'Messages', 'Responses'],
+    ],
     comparisons.map(({ label, cpuMicros, firstByteMs }) => {
-      const ratio = cpuMicros.translatedMessages / cpuMicros.translatedChat;
+      const {
+        translatedChat: chat,
+        translatedMessages: messages,
+        translatedResponses: responses,
+      } = cpuMicros;
+      const ratios = [messages / chat, responses / messages];
+      const [ofMessages = '', ofResponses = ''] = ratios.map((ratio) => ratio.toFixed(2));
       return [
-        label,
-        cpuMicros.translatedChat.toFixed(0),
-        cpuMicros.translatedMessages.toFixed(0),
-        ratio.toFixed(2),
+        ...[label, chat.toFixed(0), messages.toFixed(0), ofMessages, responses.toFixed(0), ofResponses],
         `≤ ${maxRatio}`,
-        ratio <= maxRatio ? 'yes' : 'no',
+        ratios.every((ratio) => ratio <= maxRatio) ? 'yes' : 'no',
         firstByteMs.translatedChat.toFixed(2),
         firstByteMs.translatedMessages.toFixed(2),
+        firstByteMs.translatedResponses.toFixed(2),
       ];
     }),
   );

@@ -95,7 +95,7 @@ const formatsByPath = {
 } satisfies Record<string, CallerFormat>;
 
 interface TranslatedGatewaysOptions {
-  /** That of the callers' API. */
+  /** The path of the callers' API. */
   path?: keyof typeof formatsByPath;
 }
 

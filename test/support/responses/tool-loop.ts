@@ -34,7 +34,7 @@ const askAgent = {
 };
 
 /** The request with what Codex sends: instructions in the input, all kinds of tools, and hints. */
-export const loopRequest = {
+const loopRequest = {
   instructions: 'Be brief.',
   input: [
     { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'You have a shell.' }] },
@@ -54,7 +54,7 @@ export const loopRequest = {
   client_metadata: { turn: '1' },
 };
 
-/** What the provider gets of each tool: its name there, its description, and the schema of its arguments. */
+/** Each tool at the provider: its name there, its description, and the schema of its arguments. */
 export const loopTools = [
   { name: 'weather', description: 'Tells the weather', schema: schema('city') },
   {
@@ -84,7 +84,7 @@ export const loopCompletion = {
 interface ItemsOptions {
   /** The encrypted content of the reasoning. `null` if the provider shows none. */
   reasoning: string | null;
-  /** That of a reasoning item without a summary before the calls, for what the provider has signed. */
+  /** The encrypted content of reasoning without a summary before the calls, for what the provider has signed. */
   signed?: string;
 }
 
@@ -133,7 +133,7 @@ const callItem = (callId: string, fields: JsonObject) => ({
   ...fields,
 });
 
-/** What is wrong with both responses, by OpenAI's schema and the order of events. */
+/** The problems of both responses, by OpenAI's schema and the order of events. */
 export function loopProblems({ first, second }: LoopResults): string[] {
   return [first, second].flatMap(({ text, body, entry }) => [
     ...responseProblems(body),

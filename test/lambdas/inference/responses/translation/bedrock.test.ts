@@ -27,7 +27,7 @@ interface Model {
   signature: string | null;
   encrypted: string;
   cost: string;
-  /** What it gets besides messages and tools. */
+  /** The fields of its request besides messages and tools. */
   fields: object;
 }
 
