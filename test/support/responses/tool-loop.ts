@@ -166,6 +166,18 @@ export async function runToolLoop(
 ): Promise<LoopResults> {
   const request = { ...loopRequest, ...fields, model, stream };
   const first = await ask(request, calls);
+  const input = [...itemsAfter(first), userMessage('Go on.')];
+  return { first, second: await ask({ ...request, ...lastFields, input }, end) };
+}
+
+export const userMessage = (text: string): JsonObject => ({
+  type: 'message',
+  role: 'user',
+  content: [{ type: 'input_text', text }],
+});
+
+/** The conversation with the items of the first response, and the outputs of its calls. */
+export function itemsAfter(first: TranslatedResult): JsonObject[] {
   const items = filterObjects(first.body.output);
   const image = { type: 'input_image', image_url: `data:image/png;base64,${imageData}`, detail: 'high' };
   const outputs = items
@@ -175,7 +187,5 @@ export async function runToolLoop(
       call_id,
       output: index === 0 ? [{ type: 'input_text', text: 'Rain' }, image] : `Output ${index}`,
     }));
-  const question = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Go on.' }] };
-  const input = [...loopRequest.input, ...items, ...outputs, question];
-  return { first, second: await ask({ ...request, ...lastFields, input }, end) };
+  return [...loopRequest.input, ...items, ...outputs];
 }

@@ -4,7 +4,7 @@ import {
   startTranslatedGateways,
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
-import { loopProblems, runToolLoop } from '#test/support/responses/tool-loop.ts';
+import { itemsAfter, loopProblems, runToolLoop, userMessage } from '#test/support/responses/tool-loop.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
@@ -87,6 +87,21 @@ describe.each(Object.entries(models))('%s', (name, model) => {
       finish_reason: 'stop',
     });
     expect(first.ignored).toContain('tools.web_search');
+
+    // Codex offers no tools when it compacts the conversation.
+    const compacted = await gateway.ask(
+      {
+        model: `${name}/${model}`,
+        stream,
+        input: [...itemsAfter(first), userMessage('Write a summary.')],
+        tools: [],
+        parallel_tool_calls: false,
+        store: false,
+      },
+      null,
+    );
+    expect([compacted.status, compacted.body]).toMatchObject([200, { status: 'completed', tools: [] }]);
+    expect(compacted.ignored).not.toContain('tools.web_search');
     expect(loopProblems(loop)).toEqual([]);
   });
 });
