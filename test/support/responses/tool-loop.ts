@@ -34,7 +34,7 @@ const askAgent = {
 };
 
 /** The request with what Codex sends: instructions in the input, all kinds of tools, and hints. */
-const loopRequest = {
+export const loopRequest = {
   instructions: 'Be brief.',
   input: [
     { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'You have a shell.' }] },
