@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { TranslatedModel } from '#test/support/providers/scripted/script-completions.ts';
-import type { Turn } from '#test/support/providers/scripted/turns.ts';
-import { type AgentFixture, startAgentFixture } from './fixture.ts';
-import { agents, installAgent } from './install.ts';
-import { createWorkspace, type Workspace } from './run-agent.ts';
-import { runClaudeCode } from './run-claude-code.ts';
 import {
   expectNoSecrets,
   expectReasoningReturned,
   isStreamed,
   objectsWith,
   textsOfResults,
-} from './translated-requests.ts';
+} from '#test/support/providers/scripted/translated-requests.ts';
+import type { Turn } from '#test/support/providers/scripted/turns.ts';
+import { type AgentFixture, startAgentFixture } from './fixture.ts';
+import { agents, installAgent } from './install.ts';
+import { createWorkspace, type Workspace } from './run-agent.ts';
+import { runClaudeCode } from './run-claude-code.ts';
 
 let fixture: AgentFixture;
 let program: string;

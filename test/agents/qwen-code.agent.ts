@@ -6,16 +6,16 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ClaudeModel } from '#test/support/messages/script-turns.ts';
 import type { Turn } from '#test/support/providers/anthropic/scripted-turns.ts';
 import type { TranslatedModel } from '#test/support/providers/scripted/script-completions.ts';
-import type { Turn as CompletionTurn } from '#test/support/providers/scripted/turns.ts';
-import { type AgentFixture, startAgentFixture } from './fixture.ts';
-import { agents, installAgent } from './install.ts';
-import { createWorkspace, type Workspace } from './run-agent.ts';
 import {
   expectNoSecrets,
   expectReasoningReturned,
   objectsWith,
   textsOfResults,
-} from './translated-requests.ts';
+} from '#test/support/providers/scripted/translated-requests.ts';
+import type { Turn as CompletionTurn } from '#test/support/providers/scripted/turns.ts';
+import { type AgentFixture, startAgentFixture } from './fixture.ts';
+import { agents, installAgent } from './install.ts';
+import { createWorkspace, type Workspace } from './run-agent.ts';
 
 let fixture: AgentFixture;
 let program: string;

@@ -24,6 +24,7 @@ export function scriptTurns(scripted: ScriptedGateway<ClaudeModel>, turns: reado
     simulated,
     entryOf: (played) => entryOf(scripted.model, played),
     play: (next) => {
+      delete scripted.upstream.behaviour.nextCompletion;
       scripted.upstream.behaviour.nextTurn = ({ tools, stream }, requestId) =>
         next({ isScripted: tools !== undefined, stream: stream === true }, requestId);
     },

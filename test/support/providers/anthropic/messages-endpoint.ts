@@ -1,6 +1,7 @@
 /** The Messages API of a fake provider after authentication: Anthropic's own, and Bedrock's, which has other model names. */
 import { type JsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
 import { replay } from '../replay.ts';
+import { changedThinkingRejection, toMessagesTurn } from '../scripted/anthropic.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import type { RecordedRequest, Respond } from '../upstream-responses.ts';
 import { findHeaderViolation } from './header-rules.ts';
@@ -66,10 +67,25 @@ export function respondToMessages(
   if (rejection !== null) return invalid(rejection);
   const streamed = data.stream === true;
   if (behaviour.fixture !== undefined) return replay(behaviour.fixture, streamed, anthropicEvent);
-  const turn = behaviour.nextTurn?.(data, requestId) ?? simulateTurn(data, requestId, behaviour);
+  const changed = behaviour.nextCompletion && changedThinkingRejection(conversation);
+  if (changed) return invalid(changed);
+  const turn =
+    scriptedTurn(data, requestId, behaviour) ??
+    behaviour.nextTurn?.(data, requestId) ??
+    simulateTurn(data, requestId, behaviour);
   if (data.thread !== undefined && 'blocks' in turn)
     threads?.set(messageId(requestId), withReply(conversation, turn.blocks));
   return respondWithTurn(turn, { ...api, requestId, model: data.model }, streamed);
+}
+
+function scriptedTurn(
+  request: MessagesRequest,
+  requestId: string,
+  { nextCompletion }: ProviderBehaviour,
+): Turn | undefined {
+  const asked = { hasTools: request.tools !== undefined, stream: request.stream === true };
+  const turn = nextCompletion?.(asked, requestId);
+  return turn && toMessagesTurn(turn, request, requestId);
 }
 
 function simulateTurn(request: MessagesRequest, requestId: string, behaviour: ProviderBehaviour): Turn {

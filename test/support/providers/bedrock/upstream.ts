@@ -7,7 +7,7 @@ import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
 import { isJsonObject, objectOrEmpty, parseJson } from '#lambdas/platform/json/json.ts';
 import { type MessagesBehaviour, messagesError, respondToMessages } from '../anthropic/messages-endpoint.ts';
 import { replay } from '../replay.ts';
-import { respondWithBedrockTurn } from '../scripted/bedrock.ts';
+import { changedReasoningRejection, respondWithBedrockTurn } from '../scripted/bedrock.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import { jsonResponse, type RecordedRequest, type Respond, streamResponse } from '../upstream-responses.ts';
@@ -76,8 +76,11 @@ function respond(request: RecordedRequest, behaviour: BedrockBehaviour): Respond
   if (behaviour.fixture !== undefined) return replay(behaviour.fixture, streamed, bedrockFrame);
   const { requestId } = request;
   const hasTools = converseRequest.toolConfig !== undefined;
+  const changed = behaviour.nextCompletion && changedReasoningRejection(converseRequest);
+  if (changed) return errorResponse(400, 'ValidationException', changed);
   const turn = behaviour.nextCompletion?.({ hasTools, stream: streamed }, requestId);
-  if (turn !== undefined) return respondWithBedrockTurn(turn, { requestId, model, streamed });
+  if (turn !== undefined)
+    return respondWithBedrockTurn(turn, { request: converseRequest, requestId, model, streamed });
   return converseResponse(converseRequest, { streamed, behaviour, headers });
 }
 

@@ -1,6 +1,7 @@
 /** A fake Gemini API (`generateContent`, `streamGenerateContent`, `batchEmbedContents`) that rejects the requests the real API rejects. */
 import { parseJson } from '#lambdas/platform/json/json.ts';
-import { changedSignatureRejection, respondWithGoogleTurn, signatureOf } from '../scripted/google.ts';
+import { changedSignatureRejection, respondWithGoogleTurn } from '../scripted/google.ts';
+import { signatureOf } from '../scripted/signatures.ts';
 import { type ProviderBehaviour, simulateCompletion } from '../simulated-model.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 import type { RecordedRequest, Respond } from '../upstream-responses.ts';

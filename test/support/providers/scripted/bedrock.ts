@@ -1,7 +1,12 @@
-/** Scripted turns in the format of Bedrock's Converse API, as JSON or as frames of its binary stream. */
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
+/**
+ * Scripted turns in the format of Bedrock's Converse API, as JSON or as frames of its binary stream. Claude signs its
+ * reasoning: https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html
+ */
+import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
+import { type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { bedrockFrame, bedrockStreamType } from '../bedrock/event-stream.ts';
 import { jsonResponse, type Respond, streamResponse } from '../upstream-responses.ts';
+import { isSignatureOf, signatureOf } from './signatures.ts';
 import {
   type CompletionTurn,
   type Failure,
@@ -23,10 +28,24 @@ const failures: Record<Failure, [status: number, type: string, message: string]>
   ],
 };
 
-export function respondWithBedrockTurn(
-  turn: Turn,
-  { requestId, model, streamed }: { requestId: string; model: string; streamed: boolean },
-): Respond {
+interface Asked {
+  request: ConverseRequest;
+  requestId: string;
+  model: string;
+  streamed: boolean;
+}
+
+const isClaude = (model: string) => model.includes('anthropic.claude');
+
+/** Claude thinks if it is asked to. */
+function partsOf({ parts }: CompletionTurn, { model, request }: Asked): readonly Part[] {
+  const { type } = objectOrEmpty(objectOrEmpty(request.additionalModelRequestFields).thinking);
+  const hasReasoning = !isClaude(model) || type === 'enabled' || type === 'adaptive';
+  return hasReasoning ? parts : parts.filter((part) => part.type !== 'reasoning');
+}
+
+export function respondWithBedrockTurn(turn: Turn, asked: Asked): Respond {
+  const { requestId, model, streamed } = asked;
   const headers = { 'x-amzn-requestid': requestId };
   if (!('parts' in turn)) {
     const [status, type, message] = failures[turn.failure];
@@ -35,8 +54,9 @@ export function respondWithBedrockTurn(
   }
   const stopReason = turn.parts.some(({ type }) => type === 'call') ? 'tool_use' : 'end_turn';
   const usage = usageOf(turn, model);
+  const parts = partsOf(turn, asked);
   if (!streamed) {
-    const content = turn.parts.map((part, position) => blockOf(part, requestId, position));
+    const content = parts.map((part, position) => blockOf(part, position, asked));
     return jsonResponse(
       { output: { message: { content, role: 'assistant' } }, stopReason, usage },
       { headers },
@@ -44,7 +64,7 @@ export function respondWithBedrockTurn(
   }
   const events: JsonObject[] = [
     { messageStart: { role: 'assistant' } },
-    ...turn.parts.flatMap((part, position) => eventsOf(part, requestId, position)),
+    ...parts.flatMap((part, position) => eventsOf(part, position, asked)),
     { messageStop: { stopReason } },
     { metadata: { metrics: { latencyMs: 412 }, usage } },
   ];
@@ -66,12 +86,19 @@ function usageOf({ usage: { input, output, cached = 0 } }: CompletionTurn, model
 const toolUseId = (requestId: string, position: number) =>
   `tooluse_${uniqueLetters(requestId, position, 22)}`;
 
-function blockOf(part: Part, requestId: string, position: number): JsonObject {
+function blockOf(part: Part, position: number, { requestId, model }: Asked): JsonObject {
   switch (part.type) {
     case 'text':
       return { text: part.text };
     case 'reasoning':
-      return { reasoningContent: { reasoningText: { text: part.text } } };
+      return {
+        reasoningContent: {
+          reasoningText: {
+            text: part.text,
+            ...(isClaude(model) && { signature: signatureOf(requestId, part.text) }),
+          },
+        },
+      };
     case 'call':
       return { toolUse: { toolUseId: toolUseId(requestId, position), name: part.name, input: part.input } };
     default:
@@ -80,27 +107,42 @@ function blockOf(part: Part, requestId: string, position: number): JsonObject {
 }
 
 /** Only tool calls have a contentBlockStart event. */
-function eventsOf(part: Part, requestId: string, contentBlockIndex: number): JsonObject[] {
+function eventsOf(part: Part, contentBlockIndex: number, asked: Asked): JsonObject[] {
   const toolUse =
     part.type === 'call'
-      ? { name: part.name, toolUseId: toolUseId(requestId, contentBlockIndex) }
+      ? { name: part.name, toolUseId: toolUseId(asked.requestId, contentBlockIndex) }
       : undefined;
   return [
     ...(toolUse === undefined ? [] : [{ contentBlockStart: { contentBlockIndex, start: { toolUse } } }]),
-    ...deltasOf(part).map((delta) => ({ contentBlockDelta: { contentBlockIndex, delta } })),
+    ...deltasOf(part, asked).map((delta) => ({ contentBlockDelta: { contentBlockIndex, delta } })),
     { contentBlockStop: { contentBlockIndex } },
   ];
 }
 
-function deltasOf(part: Part): JsonObject[] {
+function deltasOf(part: Part, { requestId, model }: Asked): JsonObject[] {
   switch (part.type) {
     case 'text':
       return splitText(part.text).map((text) => ({ text }));
     case 'reasoning':
-      return splitText(part.text).map((text) => ({ reasoningContent: { text } }));
+      return [
+        ...splitText(part.text).map((text) => ({ reasoningContent: { text } })),
+        ...(isClaude(model) ? [{ reasoningContent: { signature: signatureOf(requestId, part.text) } }] : []),
+      ];
     case 'call':
       return splitText(JSON.stringify(part.input)).map((input) => ({ toolUse: { input } }));
     default:
       return part satisfies never;
   }
+}
+
+/** Refuses reasoning that is changed, and signatures of others. */
+export function changedReasoningRejection({ messages = [] }: ConverseRequest): string | null {
+  const signed = messages
+    .flatMap(({ content = [] }) => content)
+    .map(({ reasoningContent }) => reasoningContent?.reasoningText)
+    .filter((reasoning) => reasoning?.signature !== undefined);
+  const isUnchanged = signed.every((it) => isSignatureOf(it?.signature ?? '', it?.text ?? ''));
+  return isUnchanged
+    ? null
+    : 'The model returned the following errors: messages.1.content.0: Invalid `signature` in `thinking` block';
 }

@@ -2,11 +2,11 @@
  * Scripted turns in the format of the Gemini API, with signatures that Gemini 3 requires back at their call:
  * https://ai.google.dev/gemini-api/docs/thought-signatures
  */
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { Content } from '../google/request-schema.ts';
 import { errorResponse, jsonResponse, streamResponse } from '../google/responses.ts';
 import type { Respond } from '../upstream-responses.ts';
+import { isSignatureOf, signatureOf } from './signatures.ts';
 import {
   type CompletionTurn,
   type Failure,
@@ -97,28 +97,15 @@ function chunkOf(
   };
 }
 
-const checksumOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12);
-
-/** Begins with the first byte of a protobuf, like those of the API. */
-export function signatureOf(requestId: string, owner: string): string {
-  const text = `${requestId} ${owner}`;
-  return Buffer.from(`\u0012${text} ${checksumOf(text)}`).toString('base64');
-}
-
 /** The API's own placeholder for signatures of other providers. */
 const placeholder = 'skip_thought_signature_validator';
 
 /** Refuses signatures that are changed, or that stand at another part than the one for which they were made. */
 export function changedSignatureRejection(contents: readonly Content[]): string | null {
   const signed = contents.flatMap(({ parts }) => parts).filter((part) => part.thoughtSignature !== undefined);
-  const isUnchanged = signed.every(({ thoughtSignature = '', functionCall }) => {
-    const [requestId = '', owner = '', checksum] = Buffer.from(thoughtSignature, 'base64')
-      .toString()
-      .slice(1)
-      .split(' ');
-    const isOwn =
-      checksum === checksumOf(`${requestId} ${owner}`) && owner === (functionCall?.name ?? 'text');
-    return isOwn || thoughtSignature === placeholder;
-  });
+  const isUnchanged = signed.every(
+    ({ thoughtSignature = '', functionCall }) =>
+      thoughtSignature === placeholder || isSignatureOf(thoughtSignature, functionCall?.name ?? 'text'),
+  );
   return isUnchanged ? null : 'Thought signature is not valid.';
 }

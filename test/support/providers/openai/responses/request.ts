@@ -115,6 +115,9 @@ function findInvalidValue(body: JsonObject): Refusal | null {
   return null;
 }
 
+/** Codex sends `agent_message`, which is not published. */
+const itemTypes = [...inputItemTypes, 'agent_message'];
+
 /** The starts of the ids of items. */
 const idStarts: Record<string, string> = {
   message: 'msg',
@@ -123,6 +126,7 @@ const idStarts: Record<string, string> = {
   function_call_output: 'fc',
   custom_tool_call: 'ctc',
   custom_tool_call_output: 'ctc',
+  agent_message: 'amsg',
   web_search_call: 'ws',
   file_search_call: 'fs',
   code_interpreter_call: 'ci',
@@ -143,9 +147,9 @@ function findInvalidItem({ input }: JsonObject): Refusal | null {
     const type = String(item.type ?? (item.role === undefined ? 'item_reference' : 'message'));
     const idStart = idStarts[type] ?? '';
     const param = `input[${at}]`;
-    if (!inputItemTypes.includes(type))
+    if (!itemTypes.includes(type))
       return invalid(
-        `Invalid value: '${type}'. Supported values are: ${quote(inputItemTypes)}.`,
+        `Invalid value: '${type}'. Supported values are: ${quote(itemTypes)}.`,
         param,
         'invalid_value',
       );

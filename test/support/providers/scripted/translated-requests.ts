@@ -1,4 +1,4 @@
-/** Reads the requests of agents as providers without the Messages API receive them, in the format of each. */
+/** Reads requests as providers without the caller's API receive them, in the format of each. */
 import { expect } from 'vitest';
 import {
   isJsonObject,
@@ -6,18 +6,18 @@ import {
   parseJsonObject,
   stringOrEmpty,
 } from '#lambdas/platform/json/json.ts';
-import type { Script } from '#test/support/providers/script-turns.ts';
-import type { RecordedRequest } from '#test/support/providers/upstream-responses.ts';
+import type { Script } from '../script-turns.ts';
+import type { RecordedRequest } from '../upstream-responses.ts';
 
 /** Whether the request asks for a stream, in the body or by its address. */
 export function isStreamed({ url, body }: RecordedRequest): boolean {
   return /stream/i.test(url) || parseJsonObject(body.toString())?.stream === true;
 }
 
-/** Expects that no request has the caller's key, or the session, but for a `user` that the caller has sent itself. */
+/** Expects that no request has the caller's key, or the session, but in fields in which the caller has sent it itself. */
 export function expectNoSecrets(script: Script, secrets: readonly string[]): void {
   for (const { rawHeaders, body, url } of script.requests()) {
-    const { user, ...fields } = parseJsonObject(body.toString()) ?? {};
+    const { user, prompt_cache_key, ...fields } = parseJsonObject(body.toString()) ?? {};
     const sent = [url, ...rawHeaders, JSON.stringify(fields)].join('\n');
     for (const secret of [...secrets, 'device_id', 'x-claude-code', 'anthropic-beta'])
       expect(sent).not.toContain(secret);
@@ -42,6 +42,7 @@ export function textsOfResults(script: Script): string[] {
     ...objectsWith(script, 'functionResponse').map(({ functionResponse }) => functionResponse),
     ...objectsWith(script, 'toolResult').map(({ toolResult }) => toolResult),
     ...objectsWith(script, 'tool_call_id').map(({ content }) => content),
+    ...objectsWith(script, 'tool_use_id').map(({ content }) => content),
   ];
   return results.map((result) => textsIn(result).join(''));
 }
@@ -52,7 +53,7 @@ function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, item]) =>
-    /^(id|name|type|status|toolUseId)$/.test(name) ? [] : textsIn(item),
+    /^(id|name|type|status|toolUseId|tool_use_id)$/.test(name) ? [] : textsIn(item),
   );
 }
 
@@ -62,6 +63,7 @@ export function expectReasoningReturned(
   { model, reasoning, steps }: { model: string; reasoning: string; steps: number },
 ): void {
   const provider = model.slice(0, model.indexOf('/'));
+  const expected = Array(steps).fill(reasoning);
   if (provider === 'google') {
     const signatures = objectsWith(script, 'thoughtSignature').map((part) =>
       stringOrEmpty(part.thoughtSignature),
@@ -69,11 +71,19 @@ export function expectReasoningReturned(
     // The fake accepts only its own, at their calls, and a placeholder that stands for any.
     expect(new Set(signatures).size).toBe(steps);
     expect(signatures.filter((signature) => signature.startsWith('skip_'))).toEqual([]);
+  } else if (provider === 'anthropic') {
+    // The fakes accept only their own signatures, each with the thinking that it belongs to.
+    expect(textsWith(script, 'signature', 'thinking')).toEqual(expected);
+  } else if (model.includes('claude')) {
+    expect(textsWith(script, 'signature', 'text')).toEqual(expected);
   } else {
     // OpenAI's chat completions do not show reasoning, and models of Bedrock without signatures do not take it back.
     const isShown = provider === 'vllm' || provider === 'ollama';
-    expect(objectsWith(script, 'reasoning').map((message) => message.reasoning)).toEqual(
-      isShown ? Array(steps).fill(reasoning) : [],
-    );
+    expect(textsWith(script, 'reasoning', 'reasoning')).toEqual(isShown ? expected : []);
   }
+}
+
+/** The texts of the objects that have a field besides. */
+function textsWith(script: Script, field: string, text: string): unknown[] {
+  return objectsWith(script, field).map((object) => object[text]);
 }
