@@ -7,13 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
+import { chatServers, gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type FakeProvider, fakeProviders } from '#test/support/providers/fake-providers.ts';
 import { selfHostedNames, startSelfHostedUpstream } from '#test/support/providers/openai/self-hosted.ts';
 import { describeEmbeddings } from './providers/embeddings.ts';
 import { describeMessages } from './providers/messages.ts';
 import { describeResponses } from './providers/responses.ts';
 import { describeTranslatedMessages } from './providers/translated-messages.ts';
+import { describeTranslatedResponses } from './providers/translated-responses.ts';
 
 const models = [
   'openai/gpt-4o',
@@ -81,7 +82,7 @@ describe('Client code that is independent of the provider', () => {
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
-      assemblyDirectory: await gatewayAssembly(),
+      assemblyDirectory: await gatewayAssembly({ providers: chatServers }),
       environment,
     });
   });
@@ -227,6 +228,7 @@ describe('Client code that is independent of the provider', () => {
   describe('Messages', () => describeMessages(() => ({ gateway, upstreams })));
   describe('Translated messages', () => describeTranslatedMessages(() => ({ gateway, upstreams })));
   describe('Responses', () => describeResponses(() => ({ gateway, upstreams })));
+  describe('Translated responses', () => describeTranslatedResponses(() => ({ gateway, upstreams })));
 
   it.each(allModels)('%s accepts its own tool call in the next request', async (model) => {
     const { completions } = openai().chat;

@@ -15,6 +15,12 @@ export const mailSettings: GatewayConfig = {
   organizationCreators: ['ada@example.com', 'ada@example.org'],
 };
 
+/** vLLM and Ollama with chats only, as the settings say. The local gateway takes their addresses from the environment. */
+export const chatServers: GatewayConfig['providers'] = {
+  vllm: { baseUrl: 'http://10.0.0.5:8000/v1', private: true, operations: { responses: false } },
+  ollama: { baseUrl: 'http://10.0.0.6:11434/v1', private: true, operations: { responses: false } },
+};
+
 /** Does not read the project's configuration file: without `settings`, all have their defaults. */
 export async function gatewayAssembly(settings: GatewayConfig = {}): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(settings)).digest('hex');
