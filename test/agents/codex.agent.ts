@@ -1,14 +1,22 @@
 /** Codex against the gateway: https://developers.openai.com/codex/config-reference */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { ErrorTurn, Item, Turn } from '#test/support/providers/openai/responses/turns.ts';
 import type { Script } from '#test/support/providers/script-turns.ts';
 import type { ResponsesModel } from '#test/support/responses/script-turns.ts';
 import { type AgentFixture, startAgentFixture } from './fixture.ts';
 import { agents, installAgent } from './install.ts';
 import { createWorkspace, type Workspace } from './run-agent.ts';
+import {
+  builtInProvider as builtInProviderOf,
+  compacting,
+  ownProvider as ownProviderOf,
+  runCodex,
+  sessionIn,
+  startCodex,
+} from './run-codex.ts';
 
 let fixture: AgentFixture;
 let program: string;
@@ -18,74 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Without them, Codex sends statistics to its maker, and loads a list of plugins. */
-const offline = `
-analytics.enabled = false
-features.plugins = false
-`;
-
-/** The lines of docs/agents.md. */
-const ownProvider = (model: string) => `
-model = "${model}"
-model_provider = "gateway"
-${offline}
-[model_providers.gateway]
-name = "Gateway"
-base_url = "${fixture.gateway.chatUrl}/ai/v1"
-env_key = "GATEWAY_API_KEY"
-wire_api = "responses"
-`;
-
-/** Those for the provider that Codex has without configuration, which tries a WebSocket first. */
-const builtInProvider = (model: string) => `
-model = "${model}"
-openai_base_url = "${fixture.gateway.chatUrl}/ai/v1"
-${offline}
-`;
-
-const compacting = (configuration: string) => `model_auto_compact_token_limit = 10000\n${configuration}`;
-
-interface Result {
-  session: string;
-  text: string;
-  usage: JsonObject;
-  /** Problems that Codex has shown, and then overcome. */
-  problems: string[];
-  /** Its log of warnings. */
-  warnings: string;
-}
-
-async function start(workspace: Workspace, prompt: string, configuration: string) {
-  await mkdir(join(workspace.home, '.codex'));
-  await writeFile(join(workspace.home, '.codex/config.toml'), configuration);
-  const { apiKey } = fixture.gateway;
-  const environment = { GATEWAY_API_KEY: apiKey, CODEX_API_KEY: apiKey, RUST_LOG: 'warn' };
-  const args = ['exec', '--json', '--skip-git-repo-check', '--sandbox', 'danger-full-access', prompt];
-  return workspace.run(program, args, environment);
-}
-
-function sessionIn(output: string): string {
-  const [first = ''] = output.split('\n', 1);
-  return JSON.parse(first).thread_id;
-}
-
-/** Expects Codex to finish. */
-async function run(workspace: Workspace, prompt: string, configuration: string): Promise<Result> {
-  const { code, output, errors } = await (await start(workspace, prompt, configuration)).exited;
-  expect([code, output]).toEqual([0, expect.stringContaining('"turn.completed"')]);
-  const events: JsonObject[] = output
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  const items = events.map(({ item }) => objectOrEmpty(item));
-  return {
-    session: sessionIn(output),
-    text: String(items.findLast(({ type }) => type === 'agent_message')?.text),
-    usage: objectOrEmpty(events.at(-1)?.usage),
-    problems: events.filter(({ type }) => type === 'error').map(({ message }) => String(message)),
-    warnings: errors,
-  };
-}
+const ownProvider = (model: string) => ownProviderOf(fixture.gateway, model);
+const builtInProvider = (model: string) => builtInProviderOf(fixture.gateway, model);
+const start = (workspace: Workspace, prompt: string, configuration: string) =>
+  startCodex({ program, gateway: fixture.gateway, workspace, prompt, configuration });
+const run = (workspace: Workspace, prompt: string, configuration: string) =>
+  runCodex({ program, gateway: fixture.gateway, workspace, prompt, configuration });
 
 let calls = 0;
 const reasoning: Item = { type: 'reasoning', summary: 'I use a tool.' };

@@ -1,6 +1,6 @@
 /** The local gateway in front of fakes of providers, whose responses a test scripts. */
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
-import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
+import { chatServers, gatewayAssembly } from '#test/support/gateway-assembly.ts';
 import { type ClaudeModel, scriptTurns } from '#test/support/messages/script-turns.ts';
 import type { Turn } from '#test/support/providers/anthropic/scripted-turns.ts';
 import { type FakeProvider, fakeProviders } from '#test/support/providers/fake-providers.ts';
@@ -57,7 +57,7 @@ export async function startAgentFixture(): Promise<AgentFixture> {
   const gateway = await startLocalGateway({
     port: 0,
     ephemeral: true,
-    assemblyDirectory: await gatewayAssembly(),
+    assemblyDirectory: await gatewayAssembly({ providers: chatServers }),
     environment,
   });
   const scripted = <Model extends string>(model: Model) => {

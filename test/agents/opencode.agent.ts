@@ -7,13 +7,17 @@ import type { ClaudeModel } from '#test/support/messages/script-turns.ts';
 import type { Turn } from '#test/support/providers/anthropic/scripted-turns.ts';
 import type { Turn as ResponsesTurn } from '#test/support/providers/openai/responses/turns.ts';
 import type { TranslatedModel } from '#test/support/providers/scripted/script-completions.ts';
-import type { Turn as CompletionTurn } from '#test/support/providers/scripted/turns.ts';
+import {
+  expectNoSecrets,
+  expectReasoningReturned,
+  textsOfResults,
+} from '#test/support/providers/scripted/translated-requests.ts';
+import type { CompletionTurn, Turn as ScriptedTurn } from '#test/support/providers/scripted/turns.ts';
 import type { ResponsesModel } from '#test/support/responses/script-turns.ts';
 import { type AgentFixture, startAgentFixture } from './fixture.ts';
 import { agents, installAgent } from './install.ts';
 import { createWorkspace, type Workspace } from './run-agent.ts';
 import { expectOwnHosts, openCodeConfiguration, runOpenCode } from './run-opencode.ts';
-import { expectNoSecrets, expectReasoningReturned, textsOfResults } from './translated-requests.ts';
 
 let fixture: AgentFixture;
 let program: string;
@@ -136,12 +140,16 @@ describe.each(responsesModels)('opencode with %s', (model) => {
 });
 
 const translatedModels = [
-  'google/gemini-3.1-pro-preview',
-  'openai/gpt-5.4',
-  'vllm/Qwen/Qwen3-32B',
-] as const satisfies TranslatedModel[];
+  ['google/gemini-3.1-pro-preview', 'messages'],
+  ['openai/gpt-5.4', 'messages'],
+  ['vllm/Qwen/Qwen3-32B', 'messages'],
+  ['anthropic/claude-sonnet-4-5', 'responses'],
+  ['google/gemini-3.1-pro-preview', 'responses'],
+  ['vllm/Qwen/Qwen3-32B', 'responses'],
+] as const satisfies [TranslatedModel, string][];
+const packages = { messages: '@ai-sdk/anthropic', responses: '@ai-sdk/openai' };
 
-describe.each(translatedModels)('opencode with %s and the Messages API', (model) => {
+describe.each(translatedModels)('opencode with %s, translated from the API for %s', (model, operation) => {
   const reasoning = 'I use a tool.';
   const use = (name: string, input: JsonObject): CompletionTurn => ({
     parts: [
@@ -154,16 +162,18 @@ describe.each(translatedModels)('opencode with %s and the Messages API', (model)
     parts: [{ type: 'text', text }],
     usage: { input: 7935, output: 11 },
   });
+  const configuration = () => configurationFor(model, packages[operation]);
+  const script = (turns: readonly ScriptedTurn[]) => fixture.scriptCompletions(model, turns, { operation });
 
   it('reads a file, edits it and runs a command', async () => {
     await using workspace = await createWorkspace({
-      'opencode.json': configurationFor(model),
+      'opencode.json': configuration(),
       'greeting.txt': 'hello\n',
     });
     const filePath = join(workspace.directory, 'greeting.txt');
     const patchText =
       '*** Begin Patch\n*** Update File: greeting.txt\n@@\n-hello\n+good evening\n*** End Patch';
-    const script = fixture.scriptCompletions(model, [
+    const played = script([
       use('read', { filePath }),
       model.includes('gpt')
         ? use('apply_patch', { patchText })
@@ -175,19 +185,19 @@ describe.each(translatedModels)('opencode with %s and the Messages API', (model)
     expect(await run(workspace, 'Change the greeting')).toContain('The file is changed.');
 
     expect(await readFile(filePath, 'utf8')).toBe('good evening\n');
-    expect(textsOfResults(script).at(-1)).toBe('good evening');
-    expectReasoningReturned(script, { model, reasoning, steps: 3 });
-    expectNoSecrets(script, [fixture.gateway.apiKey, 'ses_']);
-    await script.expectEntries();
+    expect(textsOfResults(played).at(-1)).toBe('good evening');
+    expectReasoningReturned(played, { model, reasoning, steps: 3 });
+    expectNoSecrets(played, [fixture.gateway.apiKey, 'ses_']);
+    await played.expectEntries();
     expectOwnHosts(workspace);
   });
 
   it('sends a request again that an overloaded provider has refused', async () => {
-    await using workspace = await createWorkspace({ 'opencode.json': configurationFor(model) });
-    const script = fixture.scriptCompletions(model, [{ failure: 'overloaded' }, write('Hello.')]);
+    await using workspace = await createWorkspace({ 'opencode.json': configuration() });
+    const played = script([{ failure: 'overloaded' }, write('Hello.')]);
 
     expect(await run(workspace, 'Say hello')).toContain('Hello.');
 
-    await script.expectEntries();
+    await played.expectEntries();
   });
 });

@@ -9,7 +9,10 @@ export function openCodeConfiguration(
   model: string,
   npm = '@ai-sdk/anthropic',
 ): string {
-  const gateway = { npm, options: { baseURL: `${chatUrl}/ai/v1`, apiKey }, models: { [model]: {} } };
+  // Of models that it does not know, opencode asks for no reasoning by the Responses API.
+  const reasoning = { reasoningEffort: 'medium', reasoningSummary: 'auto', forceReasoning: true };
+  const models = { [model]: npm === '@ai-sdk/openai' ? { options: reasoning } : {} };
+  const gateway = { npm, options: { baseURL: `${chatUrl}/ai/v1`, apiKey }, models };
   return JSON.stringify({
     provider: { gateway },
     model: `gateway/${model}`,
