@@ -35,6 +35,7 @@ export function scriptResponses(
     simulated,
     entryOf: (played) => entryOf(scripted.model, played),
     play: (next) => {
+      delete scripted.upstream.behaviour.nextCompletion;
       scripted.upstream.behaviour.nextResponse = ({ tools, stream }, requestId) =>
         next({ isScripted: tools !== undefined || !onlyWithTools, stream: stream === true }, requestId);
     },

@@ -23,7 +23,7 @@ const openAiError = (status: number, type: string, code: string | null, message:
 });
 
 /** https://platform.openai.com/docs/guides/error-codes */
-export const openAiDialect: ChatDialect = {
+export const openAiDialect = {
   fields: { service_tier: 'default', system_fingerprint: 'fp_1' },
   showsReasoning: false,
   streamsCalls: true,
@@ -45,7 +45,7 @@ export const openAiDialect: ChatDialect = {
       'Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 289650 tokens. Please reduce the length of the messages.',
     ),
   },
-};
+} satisfies ChatDialect;
 
 const vllmError = (code: number, type: string, message: string) => ({
   status: code,

@@ -51,6 +51,7 @@ export function scriptCompletions(
     hasRequestIds: !scripted.model.startsWith('google/'),
     entryOf: ({ turn, stream }) => ({ stream, ...entryOf(scripted.model, turn, operation) }),
     play: (next) => {
+      delete scripted.upstream.behaviour.nextResponse;
       scripted.upstream.behaviour.nextCompletion = ({ hasTools, stream }, requestId) =>
         next({ isScripted: hasTools || !onlyWithTools, stream }, requestId);
     },

@@ -43,6 +43,7 @@ export function textsOfResults(script: Script): string[] {
     ...objectsWith(script, 'toolResult').map(({ toolResult }) => toolResult),
     ...objectsWith(script, 'tool_call_id').map(({ content }) => content),
     ...objectsWith(script, 'tool_use_id').map(({ content }) => content),
+    ...objectsWith(script, 'call_id').flatMap(({ output }) => (output === undefined ? [] : [output])),
   ];
   return results.map((result) => textsIn(result).join(''));
 }
@@ -57,10 +58,18 @@ function textsIn(value: unknown): string[] {
   );
 }
 
+interface ExpectedReasoning {
+  model: string;
+  reasoning: string;
+  steps: number;
+  /** Whether the caller has asked to see the reasoning. Default: true. */
+  isShown?: boolean;
+}
+
 /** Expects that the provider gets back what it needs of the reasoning of each step. */
 export function expectReasoningReturned(
   script: Script,
-  { model, reasoning, steps }: { model: string; reasoning: string; steps: number },
+  { model, reasoning, steps, isShown = true }: ExpectedReasoning,
 ): void {
   const provider = model.slice(0, model.indexOf('/'));
   const expected = Array(steps).fill(reasoning);
@@ -76,10 +85,15 @@ export function expectReasoningReturned(
     expect(textsWith(script, 'signature', 'thinking')).toEqual(expected);
   } else if (model.includes('claude')) {
     expect(textsWith(script, 'signature', 'text')).toEqual(expected);
+  } else if (/^openai\/gpt-5\.[4-9]/.test(model)) {
+    // Beside tools, these reason by the Responses API only, whose fake takes what it has encrypted back unchanged.
+    expect(textsWith(script, 'encrypted_content', 'summary')).toEqual(
+      expected.map((text) => (isShown ? [{ type: 'summary_text', text }] : [])),
+    );
   } else {
     // OpenAI's chat completions do not show reasoning, and models of Bedrock without signatures do not take it back.
-    const isShown = provider === 'vllm' || provider === 'ollama';
-    expect(textsWith(script, 'reasoning', 'reasoning')).toEqual(isShown ? expected : []);
+    const isTaken = provider === 'vllm' || provider === 'ollama';
+    expect(textsWith(script, 'reasoning', 'reasoning')).toEqual(isTaken ? expected : []);
   }
 }
 

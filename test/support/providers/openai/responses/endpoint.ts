@@ -3,6 +3,7 @@
  * https://platform.openai.com/docs/api-reference/responses/create
  */
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { toResponsesTurn } from '#test/support/providers/scripted/responses.ts';
 import { type ProviderBehaviour, simulateCompletion } from '#test/support/providers/simulated-model.ts';
 import type { RecordedRequest, Respond } from '#test/support/providers/upstream-responses.ts';
 import { createKeptResponses, keepResponse, readConversation } from './conversation.ts';
@@ -83,6 +84,7 @@ export function createResponsesEndpoint(api: ResponsesApi): ResponsesEndpoint {
     if (isRefusal(conversation)) return refuse(toError(conversation));
     const turn =
       behaviour.nextResponse?.(request, requestId) ??
+      scriptedTurn(request, requestId, behaviour) ??
       simulateTurn(request, conversation, requestId, behaviour);
     if (request.store !== false && 'items' in turn)
       keepResponse(kept, responseId(requestId), {
@@ -106,6 +108,16 @@ function isRefusal(value: object): value is Refusal {
 
 function toError({ status, ...error }: Refusal): ErrorTurn {
   return { status, error: { type: 'invalid_request_error', ...error } };
+}
+
+function scriptedTurn(
+  request: ResponsesRequest,
+  requestId: string,
+  { nextCompletion }: ProviderBehaviour,
+): Turn | undefined {
+  const asked = { hasTools: request.tools !== undefined, stream: request.stream === true };
+  const turn = nextCompletion?.(asked, requestId);
+  return turn && toResponsesTurn(turn, request, requestId);
 }
 
 function simulateTurn(
