@@ -17,7 +17,7 @@ import type { Turn } from '#test/support/providers/scripted/turns.ts';
 import { type AgentFixture, startAgentFixture } from './fixture.ts';
 import { agents, installAgent } from './install.ts';
 import { createWorkspace, type Workspace } from './run-agent.ts';
-import { compacting, ownProvider, runCodex, sessionIn, startCodex } from './run-codex.ts';
+import { builtInProvider, compacting, ownProvider, runCodex, sessionIn, startCodex } from './run-codex.ts';
 
 let fixture: AgentFixture;
 let program: string;
@@ -211,5 +211,23 @@ describe.each([
     expect(text).toBe('It is a dot.');
     expect(played.requests().at(-1)?.body.toString()).toContain(png);
     await played.expectEntries({ sessionId: session });
+  });
+});
+
+describe('Codex with its built-in provider and google/gemini-3.1-pro-preview', () => {
+  it('ends its turn where it asks the provider for a compaction', async () => {
+    await using workspace = await createWorkspace();
+    const model = 'google/gemini-3.1-pro-preview';
+    const played = script(model, [use(shell('echo 1'))], { onlyWithTools: false });
+
+    const configuration = compacting(builtInProvider(fixture.gateway, model));
+    const { exited } = await start(workspace, 'Say hello', configuration);
+    const { code, output } = await exited;
+
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/Error running remote compact task: .*asks for a compaction, which this provider does not offer/),
+    ]);
+    await played.expectEntries({ sessionId: sessionIn(output) });
   });
 });

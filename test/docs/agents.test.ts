@@ -26,6 +26,7 @@ describe.each([
   ['Claude Code', 'Its contract with gateways', 20],
   ['Claude Code at other providers', 'Models of other providers', 10],
   ['Codex', 'What Codex relies on', 20],
+  ['Codex at other providers', 'Codex with models of other providers', 10],
 ] as const)('The contract with %s', (_agent, heading, minRows) => {
   const rows = rowsBelow(heading);
 
