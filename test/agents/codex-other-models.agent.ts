@@ -226,7 +226,9 @@ describe('Codex with its built-in provider and google/gemini-3.1-pro-preview', (
 
     expect([code, output]).toEqual([
       1,
-      expect.stringMatching(/Error running remote compact task: .*asks for a compaction, which this provider does not offer/),
+      expect.stringMatching(
+        /Error running remote compact task: .*asks for a compaction, which this provider does not offer/,
+      ),
     ]);
     await played.expectEntries({ sessionId: sessionIn(output) });
   });
