@@ -9,7 +9,7 @@ export function openCodeConfiguration(
   model: string,
   npm = '@ai-sdk/anthropic',
 ): string {
-  // Of models that it does not know, opencode asks for no reasoning by the Responses API.
+  // By the Responses API, opencode asks models that it does not know for no reasoning.
   const reasoning = { reasoningEffort: 'medium', reasoningSummary: 'auto', forceReasoning: true };
   const models = { [model]: npm === '@ai-sdk/openai' ? { options: reasoning } : {} };
   const gateway = { npm, options: { baseURL: `${chatUrl}/ai/v1`, apiKey }, models };

@@ -67,18 +67,18 @@ export function describeAiSdk({ connection, script }: TranslatedResponses): void
       await played.expectEntries();
     });
 
-    it('run tools when they are streamed, and answer further questions', async () => {
+    it('run tools when they are streamed, and respond to further questions', async () => {
       const played = script(name, [
         ...loopTurns,
         { parts: [{ type: 'text', text: 'So it will tomorrow.' }], usage: { input: 411, output: 9 } },
       ]);
 
       const streamed = streamText(loop());
-      const said = await streamed.responseMessages;
+      const reported = await streamed.responseMessages;
       const next = await generateText({
         ...loop(),
         prompt: undefined,
-        messages: [{ role: 'user', content: question }, ...said, { role: 'user', content: 'And tomorrow?' }],
+        messages: [{ role: 'user', content: question }, ...reported, { role: 'user', content: 'And tomorrow?' }],
       });
 
       expect(next.text).toBe('So it will tomorrow.');

@@ -47,7 +47,7 @@ export const loopTurns: readonly Turn[] = [
   { parts: [{ type: 'text', text: 'It rains in both.' }], usage: { input: 388, output: 7 } },
 ];
 
-/** Of both turns. */
+/** The sum of both turns. */
 export const loopUsage = { input: 699, output: 68 };
 
 /** Amazon Nova Pro does not reason. */
