@@ -78,7 +78,11 @@ export function describeAiSdk({ connection, script }: TranslatedResponses): void
       const next = await generateText({
         ...loop(),
         prompt: undefined,
-        messages: [{ role: 'user', content: question }, ...reported, { role: 'user', content: 'And tomorrow?' }],
+        messages: [
+          { role: 'user', content: question },
+          ...reported,
+          { role: 'user', content: 'And tomorrow?' },
+        ],
       });
 
       expect(next.text).toBe('So it will tomorrow.');
