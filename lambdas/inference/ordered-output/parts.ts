@@ -33,6 +33,7 @@ export function createOutputParts({ begin, ownSignature }: PartsOptions): Output
   /** The part to which more of its kind is added. */
   let last: { kind: TextKind; part: QueuedPart } | null = null;
   let blankText = '';
+  let blankKind: TextKind | null = null;
   /** Begins the call whose name may continue. */
   let beginCall: (() => void) | null = null;
 
@@ -54,7 +55,8 @@ export function createOutputParts({ begin, ownSignature }: PartsOptions): Output
   return {
     text(kind, delta) {
       if (last?.kind === kind) return write(kind, delta);
-      blankText += delta;
+      blankText = blankKind === kind ? blankText + delta : delta;
+      blankKind = kind;
       if (delta.trim() !== '') write(kind, blankText);
     },
     reasoning(delta) {

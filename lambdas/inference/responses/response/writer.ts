@@ -100,6 +100,7 @@ export function createResponseFormat(
         idOf: (kind) => gatewayId(kind, `${requestId}_${position}`),
         isCustom: (tool) => custom.has(keyOf(tool)),
         done(item) {
+          if (isOver(facts)) return;
           output.push(item);
           write({ type: 'response.output_item.done', ...at, item });
         },

@@ -124,7 +124,6 @@ describe('The data in the thinking of a request', () => {
       [
         ['One', null],
         ['Two', 'x'],
-        ['', null],
         ['Three', null],
       ],
     ],
@@ -133,7 +132,6 @@ describe('The data in the thinking of a request', () => {
       [text('One'), thinking('', ['text', google('x')], [{ callId: 'b' }, google('y')]), use('a'), use('b')],
       [
         ['One', 'x'],
-        ['', null],
         ['a', null],
         ['b', 'y'],
       ],
@@ -174,7 +172,6 @@ describe('The data in the thinking of a request', () => {
       'the first text, when all thinking has been joined at the front',
       [thinking('', ['text', google('x')]), text('One'), text('Two')],
       [
-        ['', null],
         ['One', 'x'],
         ['Two', null],
       ],
