@@ -43,9 +43,7 @@ export function renderInput(
   );
   const items = unique.flatMap((turn) => renderTurn(turn, { ...options, customIds }));
   const input = withoutLastReasoning(items);
-  const reasoning = assistantMessages(turns).flatMap(({ parts }) =>
-    parts.filter(({ type }) => type === 'reasoning'),
-  );
+  const reasoning = assistantMessages(turns).flatMap(({ parts }) => parts.filter(hasReasoning));
   const losesReasoning = input.filter(isReasoning).length < reasoning.length;
   if (system.length === 0) return { fields: { input }, losesReasoning };
   const isInput = input.length === 0 || responseFormat.type === 'json_object';
@@ -142,6 +140,11 @@ function withoutLastReasoning(items: readonly JsonObject[]): JsonObject[] {
       return true;
     })
     .reverse();
+}
+
+/** False for a part that only carried the data of another one. */
+function hasReasoning(part: AssistantPart): boolean {
+  return part.type === 'reasoning' && (part.text !== '' || part.payload !== null);
 }
 
 function isReasoning({ type }: JsonObject): boolean {

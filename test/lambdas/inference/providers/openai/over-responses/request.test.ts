@@ -445,6 +445,12 @@ describe('Reasoning of earlier messages', () => {
     expect(ignored).toEqual(['messages.reasoning_content']);
   });
 
+  it('is not reported for a part that only carried the data of a text', () => {
+    const { ignored } = render(neutralRequest({ turns: [assistant(reply('Yes'), thought(''), call('a'))] }));
+
+    expect(ignored).toEqual([]);
+  });
+
   it('leaves the phase on its text', () => {
     const turns = [
       assistant(reply('Yes', own({ phase: 'commentary' }, 'signature')), reply('No', signature('a'))),
