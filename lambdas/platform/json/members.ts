@@ -13,6 +13,8 @@ export function jsonMembers(text: string, objectStart: number): JsonMember[] {
   let at = skipWhitespace(text, objectStart + 1);
   while (text[at] === '"') {
     const keyEnd = stringEnd(text, at);
+    // Only a text that was cut off ends with a key.
+    if (keyEnd >= text.length) break;
     const quoted = text.slice(at, keyEnd);
     const key: string = quoted.includes('\\') ? JSON.parse(quoted) : quoted.slice(1, -1);
     const start = skipWhitespace(text, skipWhitespace(text, keyEnd) + 1);

@@ -72,8 +72,9 @@ function readItem(item: JsonObject, param: string, { builder, provider }: ItemCo
 }
 
 /** A message may have no type, and neither may a reference. */
-function itemTypeOf({ type, role, content }: JsonObject): unknown {
-  return type ?? (isAbsent(role) && isAbsent(content) ? 'item_reference' : 'message');
+function itemTypeOf({ type, role, content, id }: JsonObject): unknown {
+  const isReference = isAbsent(role) && isAbsent(content) && typeof id === 'string';
+  return type ?? (isReference ? 'item_reference' : 'message');
 }
 
 function readMessage({ role, content }: JsonObject, param: string, builder: ConversationBuilder): void {

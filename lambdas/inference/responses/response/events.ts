@@ -45,10 +45,7 @@ export interface CustomCallItem {
   input: string;
 }
 
-/** An event without its number. */
-export interface ResponseEvent extends JsonObject {
-  type: `response.${string}` | 'error';
-}
+export type EventType = `response.${string}` | 'error';
 
 /** Writes an event about the item that is open. */
-export type WriteItemEvent = (type: ResponseEvent['type'], fields: JsonObject) => void;
+export type WriteItemEvent = (type: EventType, fields: JsonObject) => void;

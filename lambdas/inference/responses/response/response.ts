@@ -20,7 +20,7 @@ export function repeatedFields(body: JsonObject): JsonObject {
     prompt_cache_key: given('prompt_cache_key', null),
     prompt_cache_retention: given('prompt_cache_retention', null),
     reasoning: { ...reasoning, effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
-    safety_identifier: given('safety_identifier', null),
+    safety_identifier: hasAcceptedLength(body.safety_identifier) ? body.safety_identifier : null,
     // Nothing is kept, whatever the request asks for.
     store: false,
     temperature: given('temperature', 1),
@@ -32,6 +32,11 @@ export function repeatedFields(body: JsonObject): JsonObject {
     truncation: given('truncation', 'disabled'),
     user: given('user', null),
   };
+}
+
+/** A longer one is not sent to a provider with a limit, and the schema of a response does not allow it. */
+function hasAcceptedLength(identifier: unknown): boolean {
+  return typeof identifier === 'string' && identifier.length <= 64;
 }
 
 /** A function has all fields in a response. */

@@ -12,12 +12,12 @@ import { secondMs } from '#lambdas/platform/duration.ts';
 import { sseComment } from '#lambdas/platform/http/event-stream.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { gatewayId } from '../ids.ts';
-import type { OutputItem, ResponseEvent } from './events.ts';
+import type { EventType, OutputItem } from './events.ts';
 import { createItemWriter } from './items.ts';
 import { repeatedFields, serviceTierOf } from './response.ts';
 import { toResponseUsage } from './usage.ts';
 
-export interface RequestedResponse {
+interface RequestedResponse {
   stream: boolean;
   /** The body of the request. */
   body: JsonObject;
@@ -69,17 +69,18 @@ export function createResponseFormat(
     ...repeated,
     ...state,
   });
-  const toBytes = (event: ResponseEvent): Buffer => {
-    const { type, ...fields } = event;
-    const data = serialize({ type, sequence_number: sequenceNumber, ...fields });
+  /** Copies no fields, since a stream has an event for each token. */
+  const toBytes = (type: EventType, fields: JsonObject, outputIndex?: number): Buffer => {
+    const position = outputIndex === undefined ? '' : `"output_index":${outputIndex},`;
+    const start = `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequenceNumber},${position}`;
     sequenceNumber += 1;
-    return Buffer.from(`event: ${type}\ndata: ${data}\n\n`);
+    return Buffer.from(`${start}${serialize(fields).slice(1)}\n\n`);
   };
-  const write = (event: ResponseEvent) => {
-    if (!isOver(facts) && stream) bytes.add(toBytes(event));
+  const write = (type: EventType, fields: JsonObject, outputIndex?: number) => {
+    if (!isOver(facts) && stream) bytes.add(toBytes(type, fields, outputIndex));
   };
   const endWith = (response: JsonObject) => {
-    if (stream) write({ type: `response.${String(response.status)}`, response });
+    if (stream) write(`response.${String(response.status)}`, { response });
     else if (!isOver(facts)) bytes.add(Buffer.from(serialize(response)));
   };
   let begunItems = 0;
@@ -88,21 +89,20 @@ export function createResponseFormat(
     refusalKind: 'refusal',
     start(started) {
       model = started.model;
-      write({ type: 'response.created', response: responseOf({}) });
-      write({ type: 'response.in_progress', response: responseOf({}) });
+      write('response.created', { response: responseOf({}) });
+      write('response.in_progress', { response: responseOf({}) });
     },
     begin(part) {
       const position = begunItems;
       begunItems += 1;
-      const at = { output_index: position };
       return createItemWriter(part, {
-        write: (type, fields) => write({ type, ...at, ...fields }),
+        write: (type, fields) => write(type, fields, position),
         idOf: (kind) => gatewayId(kind, `${requestId}_${position}`),
         isCustom: (tool) => custom.has(keyOf(tool)),
         done(item) {
           if (isOver(facts)) return;
           output.push(item);
-          write({ type: 'response.output_item.done', ...at, item });
+          write('response.output_item.done', { item }, position);
         },
       });
     },
@@ -121,8 +121,8 @@ export function createResponseFormat(
       const stated = { type, code, message, param };
       const failed = { status: 'failed', error: { code: failureCodeOf(error.status), message } };
       return Buffer.concat([
-        toBytes({ type: 'error', code, message, param, error: stated }),
-        toBytes({ type: 'response.failed', response: responseOf(failed) }),
+        toBytes('error', { code, message, param, error: stated }),
+        toBytes('response.failed', { response: responseOf(failed) }),
       ]);
     },
   };
