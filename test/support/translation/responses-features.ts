@@ -192,13 +192,13 @@ export const responsesFeatures: Readonly<Record<string, ResponsesFeature>> = {
     'input.reasoning',
   ),
   'reasoning and opaque data of another provider': responses(
-    called(signed('elsewhere'), call),
-    /Ag==/,
+    called(signed('elsewhere'), unsigned('elsewhere'), call),
+    /Ag==|Hm/,
     'input.reasoning',
   ),
   "OpenAI's encrypted reasoning": responses(
     withItems([reasoning('gAAAAABp0000'), reply]),
-    /gAAAAA/,
+    /gAAAAA|Hm/,
     'input.reasoning',
   ),
   '`metadata`': responses({ metadata: { topic: 'fog' } }, /fog/, 'metadata'),
