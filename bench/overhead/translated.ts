@@ -9,7 +9,7 @@ import { completion, streamOf, warmUp } from './measure.ts';
 
 type Figures = Record<TranslatedName, number>;
 
-export interface Comparison {
+interface Comparison {
   label: string;
   /** The CPU time per request, in microseconds. */
   cpuMicros: Figures;
