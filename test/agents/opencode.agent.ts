@@ -186,7 +186,8 @@ describe.each(translatedModels)('opencode with %s, translated from the API for %
 
     expect(await readFile(filePath, 'utf8')).toBe('good evening\n');
     expect(textsOfResults(played).at(-1)).toBe('good evening');
-    expectReasoningReturned(played, { model, reasoning, steps: 3 });
+    // It asks for no thinking by the Messages API, so that OpenAI gets requests for chat completions, which show none.
+    expectReasoningReturned(played, { model, reasoning, steps: model.startsWith('openai/') ? 0 : 3 });
     expectNoSecrets(played, [fixture.gateway.apiKey, 'ses_']);
     await played.expectEntries();
     expectOwnHosts(workspace);
