@@ -198,7 +198,7 @@ describe('A provider that does not respond', () => {
   });
 
   it('is a timeout', async () => {
-    const { ask } = await gateways.start('google', { limits: { firstByteMs: 20 } });
+    const { ask } = await gateways.start('google', { limits: { firstByteMs: 500 } });
 
     const { status, body, entry } = await ask({ model: models.google }, hangBeforeHeaders);
 
