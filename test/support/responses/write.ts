@@ -2,7 +2,11 @@
 import { type ReaderFacts, startReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
 import { customToolNames } from '#lambdas/inference/responses/request/tools.ts';
-import { createResponsesWriter, type RenderFailure } from '#lambdas/inference/responses/response/writer.ts';
+import {
+  createResponsesWriter,
+  type RenderFailure,
+  type RequestedResponse,
+} from '#lambdas/inference/responses/response/writer.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import {
   filterObjects,
@@ -13,11 +17,10 @@ import {
 import type { WriteScript } from '../messages/write.ts';
 import { providerCall } from '../providers/provider-call.ts';
 
-interface WriteOptions {
+interface WriteOptions extends Partial<Pick<RequestedResponse, 'stream'>> {
   provider?: string;
   apiKey?: string;
   requestId?: string;
-  stream?: boolean;
   /** The fields of the request. */
   fields?: JsonObject;
 }

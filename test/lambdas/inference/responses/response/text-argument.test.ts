@@ -92,7 +92,7 @@ describe('The text argument of a call', () => {
 
   it.each([
     ['{"other":"x","input":"y"}', 'y'],
-    ['{"\\u0069nput":"y"}', 'y'],
+    ['{"\\u0069n\\u0070ut":"y"}', 'y'],
   ])('of %j is returned at the end, since it does not come first', (arguments_, rest) => {
     expect(decode([arguments_])).toEqual({ parts: [''], rest, isValid: true });
   });
