@@ -85,7 +85,11 @@ export function createOutputParts({ begin, ownSignature }: PartsOptions): Output
         part = queue.add({ writer, isComplete: input.isComplete, isValid });
         return part;
       };
-      const isValid = () => input.isValid() && hasValidArguments();
+      let validity: boolean | null = null;
+      const isValid = () => {
+        validity ??= input.isValid() && hasValidArguments();
+        return validity;
+      };
       calls.push({ name: () => name, isValid });
       if (mayContinueName) beginCall = beginPart;
       else beginPart();

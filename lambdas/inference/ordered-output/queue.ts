@@ -26,38 +26,43 @@ interface WaitingPart extends NewQueuedPart {
 }
 
 export function createOutputQueue(): OutputQueue {
-  /** The first one is open. */
-  const queue: WaitingPart[] = [];
+  /** Those that have ended are left out, in place: moving the others would take quadratic time. */
+  const queue: (WaitingPart | undefined)[] = [];
+  /** The position of the open part. */
+  let first = 0;
   const open = ({ writer, deltas }: WaitingPart) => {
     writer.open();
     for (const delta of deltas) writer.write(delta);
   };
   const endFirst = (isCutOff: boolean) => {
-    queue.shift()?.writer.close(isCutOff);
-    const [next] = queue;
+    queue[first]?.writer.close(isCutOff);
+    queue[first] = undefined;
+    first += 1;
+    const next = queue[first];
     if (next !== undefined) open(next);
   };
+  const isLast = () => first === queue.length - 1;
   const advance = () => {
-    while (queue.length > 1 && queue[0]?.isComplete() && queue[0].isValid()) endFirst(false);
+    while (!isLast() && queue[first]?.isComplete() && queue[first]?.isValid()) endFirst(false);
   };
   return {
     add(added) {
       const part: WaitingPart = { ...added, deltas: [] };
       queue.push(part);
-      if (queue.length === 1) open(part);
+      if (isLast()) open(part);
       else advance();
       return {
         write(delta) {
-          if (queue[0] === part) part.writer.write(delta);
+          if (queue[first] === part) part.writer.write(delta);
           else part.deltas.push(delta);
         },
       };
     },
     advance,
     close(isCutOff) {
-      while (queue.length > 0) {
-        if (!isCutOff && !queue[0]?.isValid()) return;
-        endFirst(isCutOff && queue.length === 1);
+      while (first < queue.length) {
+        if (!isCutOff && !queue[first]?.isValid()) return;
+        endFirst(isCutOff && isLast());
       }
     },
   };

@@ -10,7 +10,7 @@ interface ToolInput {
   push(delta: string): string;
   /** True once the object has ended, after which another call can begin. */
   isComplete(): boolean;
-  /** Called when all of the text has arrived. False if it is no object; some servers send nothing, or `null`, for an empty one. */
+  /** Called once, when all has arrived. False for no object; some servers send nothing, or `null`, for an empty one. */
   isValid(): boolean;
 }
 
@@ -20,7 +20,6 @@ export function createToolInput(): ToolInput {
   let start = '';
   let kind: 'blank' | 'object' | 'other' = 'blank';
   let isComplete = false;
-  let isValid: boolean | null = null;
   return {
     push(delta) {
       let text = delta;
@@ -35,10 +34,7 @@ export function createToolInput(): ToolInput {
       return text;
     },
     isComplete: () => isComplete,
-    isValid() {
-      isValid ??= kind === 'object' ? isObject(body.take()) : isEmptyInput(start);
-      return isValid;
-    },
+    isValid: () => (kind === 'object' ? isObject(body.take()) : isEmptyInput(start)),
   };
 }
 

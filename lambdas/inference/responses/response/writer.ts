@@ -17,7 +17,7 @@ import { createItemWriter } from './items.ts';
 import { repeatedFields, serviceTierOf } from './response.ts';
 import { toResponseUsage } from './usage.ts';
 
-interface RequestedResponse {
+export interface RequestedResponse {
   stream: boolean;
   /** The body of the request. */
   body: JsonObject;
