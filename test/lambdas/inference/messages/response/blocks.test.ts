@@ -1,58 +1,28 @@
+/** Those of messages alone: `ordered-output/` has what all formats have in common. */
 import { describe, expect, it } from 'vitest';
-import type { Payload } from '#lambdas/inference/completion/conversation.ts';
-import { writeSignature } from '#lambdas/inference/completion/signatures.ts';
 import type { ChoiceSink } from '#lambdas/inference/completion/sink.ts';
-import { messageProblems, streamProblems } from '#test/support/messages/validate.ts';
-import { assembleMessage, writeStream, writeWhole } from '#test/support/messages/write.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import { type WriteScript, writeStream, writeWhole } from '#test/support/messages/write.ts';
 import { signature } from '#test/support/providers/neutral-request.ts';
+import { expectParts, orderedFormats } from '#test/support/translation/ordered-formats.ts';
 
-const provider = 'google';
 const text = (value: string) => ({ type: 'text', text: value, citations: null });
 const thinking = (value: string, signed: string) => ({
   type: 'thinking',
   thinking: value,
   signature: signed,
 });
-const unsigned = writeSignature({ provider, owner: 'thinking', payload: null });
-const google = (data: string): Payload => signature(data, 'google');
-const ofText = (data: string) => writeSignature({ provider, owner: 'text', payload: google(data) });
-const ofThinking = (data: string) => writeSignature({ provider, owner: 'thinking', payload: google(data) });
-const ofCall = (callId: string, data: string) =>
-  writeSignature({ provider, owner: { callId }, payload: google(data) });
-const call = (id: string) => ({
+const toolUse = (id: string, input: JsonObject) => ({
   type: 'tool_use',
   id,
   name: 'look',
-  input: {},
+  input,
   caller: { type: 'direct' },
 });
-const look = (choice: ChoiceSink, id: string, payload: Payload | null = null) =>
-  choice.toolCall({ id, name: 'look', payload }).arguments('{}');
+const look = (choice: ChoiceSink, id: string, json: string) =>
+  choice.toolCall({ id, name: 'look' }).arguments(json);
 
-const cases: readonly [title: string, write: (choice: ChoiceSink) => void, content: object[]][] = [
-  ['text in parts', (choice) => ['Hel', '', 'lo '].map(choice.text), [text('Hello ')]],
-  [
-    'thinking, which the gateway signs for a provider that does not, before text',
-    (choice) => {
-      choice.reasoning('Hm');
-      choice.reasoning('!');
-      choice.text('Hi');
-      choice.reasoning('So');
-    },
-    [thinking('Hm!', unsigned), text('Hi'), thinking('So', unsigned)],
-  ],
-  [
-    'text that begins with blank text, and none that is blank',
-    (choice) => {
-      choice.text('\n');
-      choice.reasoning('Hm');
-      choice.text(' \n');
-      look(choice, 'a');
-      choice.text('\n');
-      choice.text('\tHi');
-    },
-    [thinking('Hm', unsigned), call('a'), text('\n\tHi')],
-  ],
+const cases: readonly [title: string, write: (choice: ChoiceSink) => void, content: JsonObject[]][] = [
   [
     "Claude's thinking with its own signature, and what Claude withholds",
     (choice) => {
@@ -70,76 +40,7 @@ const cases: readonly [title: string, write: (choice: ChoiceSink) => void, conte
     ],
   ],
   [
-    'thinking that its provider ends without a signature, and more of it',
-    (choice) => {
-      choice.reasoning('Hm');
-      choice.signature(null);
-      choice.reasoning('So');
-    },
-    [thinking('Hm', unsigned), thinking('So', unsigned)],
-  ],
-  [
-    'the data of thinking',
-    (choice) => {
-      choice.reasoning('Hm');
-      choice.signature(google('x'));
-      choice.text('Hi');
-    },
-    [thinking('Hm', ofThinking('x')), text('Hi')],
-  ],
-  [
-    'the data of thinking that shows no text',
-    (choice) => {
-      choice.signature(signature('x', 'openai'));
-      choice.text('Hi');
-    },
-    [
-      thinking('', writeSignature({ provider, owner: 'thinking', payload: signature('x', 'openai') })),
-      text('Hi'),
-    ],
-  ],
-  [
-    'the data of a text before the block that follows it, without an empty block at the end',
-    (choice) => {
-      choice.text('Well');
-      choice.signature(google('x'));
-      choice.reasoning('Hm');
-      choice.text('Hi');
-      choice.signature(google('y'));
-      look(choice, 'a');
-    },
-    [
-      text('Well'),
-      thinking('', ofText('x')),
-      thinking('Hm', unsigned),
-      text('Hi'),
-      thinking('', ofText('y')),
-      call('a'),
-    ],
-  ],
-  [
-    'each text with its own data',
-    (choice) => {
-      choice.text('One');
-      choice.signature(google('x'));
-      choice.text('Two');
-      choice.signature(google('y'));
-      look(choice, 'a');
-    },
-    [text('One'), thinking('', ofText('x')), text('Two'), thinking('', ofText('y')), call('a')],
-  ],
-  [
-    'the data of calls, with the thinking before them or in an empty one',
-    (choice) => {
-      choice.reasoning('Hm');
-      look(choice, 'a', google('x'));
-      look(choice, 'b', google('y'));
-      look(choice, 'c');
-    },
-    [thinking('Hm', ofCall('a', 'x')), call('a'), thinking('', ofCall('b', 'y')), call('b'), call('c')],
-  ],
-  [
-    'a refusal',
+    'a refusal, which is text',
     (choice) => {
       choice.text('Well: ');
       choice.refusal('I cannot');
@@ -150,31 +51,12 @@ const cases: readonly [title: string, write: (choice: ChoiceSink) => void, conte
 
 describe('The blocks of a message', () => {
   it.each(cases)('are %s', async (_, write, content) => {
-    const script = (choice: ChoiceSink) => {
+    const script: WriteScript = (choice) => {
       choice.begin();
       write(choice);
       choice.finish('stop');
     };
-
-    const stream = writeStream(script, { provider });
-    const whole = writeWhole(script, { provider });
-
-    expect(whole.content).toEqual(content);
-    expect((await assembleMessage(stream.text)).content).toEqual(content);
-    expect([streamProblems(stream.text), messageProblems(whole.message)]).toEqual([[], []]);
-  });
-});
-
-describe('Very much blank text', () => {
-  it('is written with the text that follows it, and else left out', () => {
-    const blank = Array.from({ length: 200_000 }, () => '\n');
-    const contentOf = (deltas: readonly string[]) =>
-      writeWhole((choice) => {
-        for (const delta of deltas) choice.text(delta);
-        choice.finish('stop');
-      }).content;
-    expect(contentOf(blank)).toEqual([]);
-    expect(contentOf([...blank, 'Hi'])).toEqual([text(`${blank.join('')}Hi`)]);
+    await expectParts(orderedFormats.messages, script, content, { provider: 'google' });
   });
 });
 
@@ -197,5 +79,43 @@ describe('The deltas of a stream', () => {
       [1, { type: 'text_delta', text: 'Hel' }],
       [1, { type: 'text_delta', text: 'lo' }],
     ]);
+  });
+});
+
+describe('The input of a call', () => {
+  it('keeps the digits of its numbers', () => {
+    const json = '{"n":9007199254740993,"m":[1.0,1e400,-0.10]}';
+    const script: WriteScript = (choice) => {
+      look(choice, 'a', json);
+      choice.finish('stop');
+    };
+    expect(writeWhole(script).text).toContain(`"input":${json}`);
+    expect(writeStream(script).text).toContain(`"partial_json":${JSON.stringify(json)}`);
+
+    const cutOff: WriteScript = (choice) => {
+      look(choice, 'a', `${json.slice(0, -1)},"o":1`);
+      choice.finish('length');
+    };
+    expect(writeWhole(cutOff).text).toContain(`"input":${json}`);
+  });
+
+  it.each([
+    ['{"a":1,"b":[2,3],"c":"x', { a: 1, b: [2, 3] }],
+    ['{"a":{"b":1', {}],
+    ['{"a"', {}],
+    ['', {}],
+  ])('has its complete members if the response is cut off after %s', (json, input) => {
+    const script: WriteScript = (choice) => {
+      look(choice, 'a', '{"n":1}');
+      look(choice, 'b', json);
+      choice.finish('length');
+    };
+    const { problems } = orderedFormats.messages;
+    const stream = writeStream(script);
+    const { text: whole, message, content } = writeWhole(script);
+    expect(content).toEqual([toolUse('a', { n: 1 }), toolUse('b', input)]);
+    expect(message.stop_reason).toBe('max_tokens');
+    expect(stream.events.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } });
+    expect([problems(stream.text, true), problems(whole, false)]).toEqual([[], []]);
   });
 });

@@ -1,17 +1,12 @@
+/** The final status and the usage of a response. `ordered-output/` has the errors, which are the same in other formats. */
 import { describe, expect, it } from 'vitest';
 import type { ChoiceSink } from '#lambdas/inference/completion/sink.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { WriteScript } from '#test/support/messages/write.ts';
 import { itemProblems } from '#test/support/responses/item-events.ts';
 import { openResponsesProblems } from '#test/support/responses/open-responses.ts';
 import { responseProblems, streamProblems } from '#test/support/responses/schema.ts';
-import {
-  eventsOf,
-  startResponsesWriter,
-  withoutTime,
-  writeStream,
-  writeWhole,
-} from '#test/support/responses/write.ts';
+import { withoutTime, writeStream, writeWhole } from '#test/support/responses/write.ts';
 
 const say = (choice: ChoiceSink) => choice.text('Hi');
 const refuse = (choice: ChoiceSink) => choice.refusal('I cannot');
@@ -65,150 +60,67 @@ describe('The status', () => {
     expect([streamProblems(stream.text), itemProblems(stream.events)]).toEqual([[], []]);
     expect([responseProblems(response), openResponsesProblems(response)]).toEqual([[], []]);
   });
-
-  it('is that of a whole response that has no word for it', () => {
-    for (const stream of [true, false]) {
-      const writer = startResponsesWriter({ stream });
-      writer.choice(0).text('Hi');
-      writer.endWhole();
-      expect(writer.take().toString()).toContain('"status":"completed","error":null');
-    }
-  });
 });
 
-/** Whether anything says that the response is whole. */
-const hasEnd = (text: string) =>
-  /response\.(completed|incomplete)|"object":"response".*"completed_at":\d/.test(text);
-const error = new GatewayError('provider_error', { message: 'Broken' });
+const counted = {
+  ...noUsage,
+  freshInputTokens: 10,
+  cachedInputTokens: 20,
+  cacheWriteInputTokens: 3,
+  cacheWrite1hInputTokens: 4,
+  outputTokens: 50,
+  reasoningTokens: 6,
+};
+const counts = {
+  input_tokens: 37,
+  input_tokens_details: { cached_tokens: 20, cache_write_tokens: 7 },
+  output_tokens: 50,
+  output_tokens_details: { reasoning_tokens: 6 },
+  total_tokens: 87,
+};
+const estimated = {
+  input_tokens: 40,
+  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+  output_tokens: 5,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 45,
+};
 
-describe('A response that is not finished', () => {
-  it('has no end', () => {
-    const { text, facts } = writeStream(say);
-    expect([facts.ended, facts.finished, hasEnd(text)]).toEqual([false, false, false]);
-    expect(writeWhole(say).text).toBe('');
-  });
-
-  it('may have its end after a finish reason', () => {
-    const writer = startResponsesWriter();
-    const choice = writer.choice(0);
-    choice.text('Hi');
-    choice.finish('stop');
-    expect([writer.facts.finished, hasEnd(writer.take().toString())]).toEqual([true, false]);
-    look(choice);
-    writer.end();
-    expect(eventsOf(writer.take().toString()).at(-1)).toMatchObject({
-      type: 'response.completed',
-      response: { output: [{ type: 'message' }, { type: 'function_call' }] },
-    });
-  });
-});
-
-describe('An error of the provider', () => {
-  it('ends the response without a sign of success, whatever follows it', () => {
-    for (const stream of [true, false]) {
-      const writer = startResponsesWriter({ stream });
-      const choice = writer.choice(0);
-      choice.text('Hi');
-      const before = writer.take().toString();
-      writer.fail(error);
-      writer.fail(new GatewayError('provider_error', { message: 'Another' }));
-      choice.text('more');
-      choice.reasoning('Hm');
-      look(choice);
-      choice.finish('stop');
-      writer.ping();
-      writer.end();
-      writer.endWhole();
-      expect([writer.facts.error, writer.facts.ended]).toEqual([error, false]);
-      expect(writer.take().toString()).toBe('');
-      expect(hasEnd(before)).toBe(false);
-    }
-  });
-
-  it('is one that its finish reason states', () => {
-    for (const write of [writeStream, writeWhole]) {
-      const { text, facts } = write((choice) => {
-        choice.text('Hi');
-        choice.finish('network_error');
-      });
-      expect(facts.error?.message).toBe('The provider some ended its response with "network_error"');
-      expect(hasEnd(text)).toBe(false);
-    }
-  });
-
-  it('does not follow the end', () => {
-    const writer = startResponsesWriter();
-    const choice = writer.choice(0);
-    choice.text('Hi');
-    choice.finish('stop');
-    writer.end();
-    writer.take();
-    writer.fail(error);
-    choice.text('more');
-    choice.media({ mediaType: 'image/png', data: 'AAAA' });
-    writer.ping();
-    writer.end();
-    expect([writer.facts.error, writer.facts.ended]).toEqual([null, true]);
-    expect(writer.take().toString()).toBe('');
-  });
-});
-
-describe('Generated media', () => {
-  const explanation = (medium: string) =>
-    `The model of the provider some generated ${medium}, which a response cannot contain: use POST /ai/chat/completions`;
-
-  it.each<[medium: string, write: (choice: ChoiceSink) => void]>([
-    ['audio', (choice) => choice.audio({ data: 'AAAA' })],
-    ['image/png', (choice) => choice.media({ mediaType: 'image/png', data: 'AAAA' })],
-    ['images', (choice) => choice.extra({ images: [{ type: 'image_url' }] })],
-    ['videos', (choice) => choice.extra({ annotations: [], videos: [{}] })],
-    ['files', (choice) => choice.extra({ files: [{}] })],
-  ])('is an error: %s', (medium, write) => {
-    for (const create of [writeStream, writeWhole]) {
-      const { text, facts } = create((choice) => {
-        choice.text('See: ');
-        write(choice);
-        choice.finish('stop');
-      });
-      expect(facts.error).toMatchObject({ code: 'provider_error', message: explanation(medium) });
-      expect(hasEnd(text)).toBe(false);
-    }
-  });
-
-  it('is none in other fields, which responses do not have', () => {
-    const { output, facts } = writeWhole((choice, writer) => {
-      writer.fields({ system_fingerprint: 'f' });
-      choice.text('Hi');
-      choice.extra({ annotations: [{}], reasoning_details: [] });
-      choice.logprobs({ content: [] });
-      choice.stopSequence('END');
-      choice.omit();
-      choice.finish('stop');
-    });
-    expect(facts.error).toBeNull();
-    expect(output).toMatchObject([{ content: [{ text: 'Hi', annotations: [], logprobs: [] }] }]);
-  });
-});
-
-describe('Choices after the first one', () => {
-  it('are ignored', () => {
+describe('Usage', () => {
+  it.each([
+    ['early', counts],
+    ['late', counts],
+    ['never', estimated],
+  ] as const)('that the provider reports %s is at the end', (when, usage) => {
     const script: WriteScript = (choice, writer) => {
-      const second = writer.choice(1);
-      second.begin();
-      second.text('Other');
-      second.reasoning('Other');
-      look(second);
-      second.media({ mediaType: 'image/png', data: 'AAAA' });
-      choice.text('Hi');
-      second.finish('length');
+      const bill = () => writer.billing({ usage: counted });
+      if (when === 'early') bill();
+      choice.reasoning('Hm');
+      choice.text('é 🙂 Hi');
+      choice.toolCall({ id: 'a', name: 'look' }).arguments('{"n":1}');
       choice.finish('stop');
-      second.text('Other');
+      if (when === 'late') bill();
     };
-    const stream = writeStream(script);
-    for (const { response, output } of [stream, writeWhole(script)]) {
-      expect(response.status).toBe('completed');
-      expect(output).toMatchObject([{ content: [{ text: 'Hi' }] }]);
-    }
-    expect([streamProblems(stream.text), stream.text.includes('Other')]).toEqual([[], false]);
+    const { events, response, text } = writeStream(script);
+    expect(events.slice(0, 2)).toMatchObject([{ response: { usage: null } }, { response: { usage: null } }]);
+    expect(response.usage).toEqual(usage);
+    expect(withoutTime(writeWhole(script).response)).toEqual(withoutTime(response));
+    expect(streamProblems(text)).toEqual([]);
+  });
+
+  it.each([
+    ['default', 'default'],
+    ['STANDARD', 'default'],
+    ['Priority', 'priority'],
+    ['flex', 'flex'],
+    ['batch', 'default'],
+    [null, 'default'],
+  ])('of the service tier %s is that of %s', (serviceTier, service_tier) => {
+    const { response } = writeWhole((choice, writer) => {
+      writer.billing({ serviceTier });
+      choice.finish('stop');
+    });
+    expect(response.service_tier).toBe(service_tier);
+    expect(responseProblems(response)).toEqual([]);
   });
 });

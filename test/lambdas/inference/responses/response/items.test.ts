@@ -1,15 +1,16 @@
+/** Those of responses alone: `ordered-output/` has what all formats have in common. */
 import { describe, expect, it } from 'vitest';
 import type { Payload } from '#lambdas/inference/completion/conversation.ts';
 import { writeSignature } from '#lambdas/inference/completion/signatures.ts';
 import type { ChoiceSink } from '#lambdas/inference/completion/sink.ts';
-import { signature } from '#test/support/providers/neutral-request.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import type { WriteScript } from '#test/support/messages/write.ts';
 import { exampleRequestId } from '#test/support/providers/provider-call.ts';
-import { itemProblems } from '#test/support/responses/item-events.ts';
-import { openResponsesProblems } from '#test/support/responses/open-responses.ts';
-import { responseProblems, streamProblems } from '#test/support/responses/schema.ts';
-import { withoutTime, writeStream, writeWhole } from '#test/support/responses/write.ts';
+import { writeStream } from '#test/support/responses/write.ts';
+import { expectParts, orderedFormats } from '#test/support/translation/ordered-formats.ts';
 
 const provider = 'google';
+const format = orderedFormats.responses;
 const text = (value: string) => ({
   type: 'message',
   role: 'assistant',
@@ -20,48 +21,37 @@ const refusal = (value: string) => ({
   role: 'assistant',
   content: [{ type: 'refusal', refusal: value }],
 });
-const reasoning = (value: string, encrypted: string) => ({
+const reasoning = (value: string, payload: Payload | null) => ({
   type: 'reasoning',
   summary: value === '' ? [] : [{ type: 'summary_text', text: value }],
-  encrypted_content: encrypted,
+  encrypted_content: writeSignature({ provider, owner: 'thinking', payload }),
 });
-const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'look', arguments: '{}' });
-const signed = (payload: Payload | null, owner: Parameters<typeof writeSignature>[0]['owner'] = 'thinking') =>
-  writeSignature({ provider, owner, payload });
-const unsigned = signed(null);
-const google = (data: string): Payload => signature(data, 'google');
+const call = (id: string, json: string, fields: JsonObject = {}) => ({
+  type: 'function_call',
+  call_id: id,
+  name: 'look',
+  arguments: json,
+  ...fields,
+});
 const claude = (data: string, kind: Payload['kind'] = 'signature'): Payload => ({
   format: 'anthropic',
   kind,
   data,
 });
-const look = (choice: ChoiceSink, id: string, payload: Payload | null = null) =>
-  choice.toolCall({ id, name: 'look', payload }).arguments('{}');
 
-const cases: readonly [title: string, write: (choice: ChoiceSink) => void, items: object[]][] = [
-  ['text in parts', (choice) => ['Hel', '', 'lo '].map(choice.text), [text('Hello ')]],
-  [
-    'reasoning as a summary, which the gateway signs for a provider that does not',
-    (choice) => {
-      choice.reasoning('Hm');
-      choice.reasoning('!');
-      choice.text('Hi');
-      choice.reasoning('So');
-    },
-    [reasoning('Hm!', unsigned), text('Hi'), reasoning('So', unsigned)],
-  ],
-  [
-    'text that begins with blank text, and none that is blank',
-    (choice) => {
-      choice.text('\n');
-      choice.reasoning('Hm');
-      choice.text(' \n');
-      look(choice, 'a');
-      choice.text('\n');
-      choice.text('\tHi');
-    },
-    [reasoning('Hm', unsigned), call('a'), text('\n\tHi')],
-  ],
+const prefixes: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs', function_call: 'fc' };
+
+/** The items with their ids. They are complete unless they have another status. */
+const withIds = (items: readonly (JsonObject & { type: string })[]) =>
+  items.map((item, at) => ({
+    id: `${prefixes[item.type]}_gateway_${exampleRequestId}_${at}`,
+    status: 'completed',
+    ...item,
+  }));
+
+type Items = Parameters<typeof withIds>[0];
+
+const cases: readonly [title: string, write: (choice: ChoiceSink) => void, items: Items][] = [
   [
     "Claude's reasoning with its signature, and what Claude withholds",
     (choice) => {
@@ -72,67 +62,10 @@ const cases: readonly [title: string, write: (choice: ChoiceSink) => void, items
       choice.text('Hi');
     },
     [
-      reasoning('Hm', signed(claude('c2ln'))),
-      reasoning('', signed(claude('cmVkYWN0ZWQ=', 'redacted'))),
-      reasoning('', signed(claude('eHg='))),
+      reasoning('Hm', claude('c2ln')),
+      reasoning('', claude('cmVkYWN0ZWQ=', 'redacted')),
+      reasoning('', claude('eHg=')),
       text('Hi'),
-    ],
-  ],
-  [
-    'reasoning that its provider ends without a signature, and more of it',
-    (choice) => {
-      choice.reasoning('Hm');
-      choice.signature(null);
-      choice.reasoning('So');
-    },
-    [reasoning('Hm', unsigned), reasoning('So', unsigned)],
-  ],
-  [
-    'the data of a text before the item that follows it',
-    (choice) => {
-      choice.text('Well');
-      choice.signature(google('x'));
-      choice.reasoning('Hm');
-      choice.text('Hi');
-      choice.signature(google('y'));
-      look(choice, 'a');
-    },
-    [
-      text('Well'),
-      reasoning('', signed(google('x'), 'text')),
-      reasoning('Hm', unsigned),
-      text('Hi'),
-      reasoning('', signed(google('y'), 'text')),
-      call('a'),
-    ],
-  ],
-  [
-    'the data of calls, with the reasoning before them or in an empty one',
-    (choice) => {
-      choice.reasoning('Hm');
-      look(choice, 'a', google('x'));
-      look(choice, 'b', google('y'));
-      look(choice, 'c');
-    },
-    [
-      reasoning('Hm', signed(google('x'), { callId: 'a' })),
-      call('a'),
-      reasoning('', signed(google('y'), { callId: 'b' })),
-      call('b'),
-      call('c'),
-    ],
-  ],
-  [
-    'the data of a text and of the call after it, in one item',
-    (choice) => {
-      choice.text('Well');
-      choice.signature(google('x'));
-      look(choice, 'a', google('y'));
-    },
-    [
-      text('Well'),
-      reasoning('', `${signed(google('x'), 'text')}${signed(google('y'), { callId: 'a' })}`),
-      call('a'),
     ],
   ],
   [
@@ -154,47 +87,49 @@ const cases: readonly [title: string, write: (choice: ChoiceSink) => void, items
       choice.refusal('\n');
       choice.text('Hi');
     },
-    [refusal('I cannot '), reasoning('Hm', unsigned), text('Hi')],
+    [refusal('I cannot '), reasoning('Hm', null), text('Hi')],
   ],
-  ['none, for an empty response', (choice) => choice.text(''), []],
+  [
+    'calls, with the digits of their numbers',
+    (choice) => {
+      const json = '{"n":9007199254740993,"m":[1.0,1e400,-0.10]}';
+      choice.toolCall({ id: 'a', name: 'look' }).arguments(json);
+    },
+    [call('a', '{"n":9007199254740993,"m":[1.0,1e400,-0.10]}')],
+  ],
+  [
+    'calls of tools with the same name, of which one is in a group',
+    (choice) => {
+      choice.toolCall({ id: 'a', name: 'look', namespace: 'team' }).arguments('{}');
+      choice.toolCall({ id: 'b', name: 'look', namespace: null }).arguments('{}');
+    },
+    [call('a', '{}', { namespace: 'team' }), call('b', '{}')],
+  ],
 ];
 
-const prefixes: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs', function_call: 'fc' };
-
 describe('The items of a response', () => {
-  it.each(cases)('are %s', (_, write, items) => {
-    const script = (choice: ChoiceSink) => {
+  it.each(cases)('are %s', async (_, write, items) => {
+    const script: WriteScript = (choice) => {
       choice.begin();
       write(choice);
       choice.finish('stop');
     };
-
-    const stream = writeStream(script, { provider });
-    const whole = writeWhole(script, { provider });
-
-    const expected = items.map((item, at) => {
-      const { type } = item as { type: string };
-      return { ...item, id: `${prefixes[type]}_gateway_${exampleRequestId}_${at}`, status: 'completed' };
-    });
-    expect(whole.output).toEqual(expected);
-    expect(withoutTime(stream.response)).toEqual(withoutTime(whole.response));
-    expect(whole.response.status).toBe('completed');
-    expect([streamProblems(stream.text), itemProblems(stream.events)]).toEqual([[], []]);
-    expect([responseProblems(whole.response), openResponsesProblems(whole.response)]).toEqual([[], []]);
+    const response = await expectParts(format, script, withIds(items), { provider });
+    expect(response.status).toBe('completed');
   });
-});
 
-describe('Very much blank text', () => {
-  it('is written with the text that follows it, and else left out', () => {
-    const blank = Array.from({ length: 200_000 }, () => '\n');
-    const outputOf = (deltas: readonly string[]) =>
-      writeWhole((choice) => {
-        for (const delta of deltas) choice.text(delta);
-        choice.finish('stop');
-      }).output;
-    expect(outputOf(blank)).toEqual([]);
-    expect(outputOf([...blank, 'Hi'])).toMatchObject([text(`${blank.join('')}Hi`)]);
-  });
+  it.each(['{"a":1,"b":[2,3],"c":"x', '{"a"', ''])(
+    'have the arguments of a call as far as they came in a response that is cut off after %j',
+    async (json) => {
+      const script: WriteScript = (choice) => {
+        choice.toolCall({ id: 'a', name: 'look' }).arguments('{"n":1}');
+        choice.toolCall({ id: 'b', name: 'look' }).arguments(json);
+        choice.finish('length');
+      };
+      const items = withIds([call('a', '{"n":1}'), call('b', json, { status: 'incomplete' })]);
+      expect(await expectParts(format, script, items)).toMatchObject({ status: 'incomplete' });
+    },
+  );
 });
 
 describe('The deltas of a stream', () => {
