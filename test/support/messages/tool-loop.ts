@@ -1,8 +1,7 @@
 /** A tool loop of a coding agent: a request, the results of the calls of its response, and the text that follows. */
 import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
-import type { ProviderResult, TranslatedGateway, TranslatedResult } from './translated-gateway.ts';
-
-export const imageData = 'iVBORw0KGgo=';
+import { imageData, type LoopOptions, type LoopResults, runLoop } from '../translation/tool-loop.ts';
+import type { TranslatedGateway, TranslatedResult } from './translated-gateway.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 
@@ -39,32 +38,17 @@ export const toolUse = (id: string, city: string) => ({
   caller: { type: 'direct' },
 });
 
-interface LoopOptions {
-  /** With the prefix of the provider. */
-  model: string;
-  stream: boolean;
-  /** The responses of the provider. */
-  calls: ProviderResult | null;
-  end: ProviderResult | null;
-  fields?: JsonObject;
-  /** For the second request. */
-  lastFields?: JsonObject;
-}
-
-interface LoopResults {
-  /** The message with the calls. */
-  first: TranslatedResult;
-  second: TranslatedResult;
-}
-
 /** Sends the message back as it is, with a failed result that has an image, another one if there are two calls, and a question. */
-export async function runToolLoop(
-  { ask }: Pick<TranslatedGateway, 'ask'>,
-  { model, stream, calls, end, fields = {}, lastFields = {} }: LoopOptions,
+export function runToolLoop(
+  gateway: Pick<TranslatedGateway, 'ask'>,
+  options: LoopOptions,
 ): Promise<LoopResults> {
-  const request = { ...loopRequest, ...fields, model, stream };
-  const first = await ask(request, calls);
-  const [oslo, rome] = filterObjects(first.body.content).filter(({ type }) => type === 'tool_use');
+  const next = (first: TranslatedResult) => ({ messages: messagesAfter(first) });
+  return runLoop(gateway, options, { request: loopRequest, next });
+}
+
+function messagesAfter({ body: { content } }: TranslatedResult): JsonObject[] {
+  const [oslo, rome] = filterObjects(content).filter(({ type }) => type === 'tool_use');
   const image = {
     type: 'image',
     source: { type: 'base64', media_type: 'image/png', data: imageData },
@@ -79,10 +63,5 @@ export async function runToolLoop(
     ...(rome === undefined ? [] : [{ type: 'tool_result', tool_use_id: rome.id, content: 'Rain' }]),
     { type: 'text', text: 'Go on.' },
   ];
-  const messages = [
-    ...loopRequest.messages,
-    { role: 'assistant', content: first.body.content },
-    { role: 'user', content: results },
-  ];
-  return { first, second: await ask({ ...request, ...lastFields, messages }, end) };
+  return [...loopRequest.messages, { role: 'assistant', content }, { role: 'user', content: results }];
 }

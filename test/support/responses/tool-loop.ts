@@ -1,9 +1,8 @@
 /** A tool loop of Codex: a request, the outputs of the calls of its response, and the text that follows. */
 import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
-import type { ProviderResult, TranslatedGateway, TranslatedResult } from '../messages/translated-gateway.ts';
+import type { TranslatedGateway, TranslatedResult } from '../messages/translated-gateway.ts';
+import { imageData, type LoopOptions, type LoopResults, runLoop } from '../translation/tool-loop.ts';
 import { responseProblems, streamProblems } from './schema.ts';
-
-export const imageData = 'iVBORw0KGgo=';
 
 const schema = (name: string) => ({
   type: 'object',
@@ -141,33 +140,13 @@ export function loopProblems({ first, second }: LoopResults): string[] {
   ]);
 }
 
-interface LoopOptions {
-  /** With the prefix of the provider. */
-  model: string;
-  stream: boolean;
-  /** The responses of the provider. */
-  calls: ProviderResult | null;
-  end: ProviderResult | null;
-  fields?: JsonObject;
-  /** For the second request. */
-  lastFields?: JsonObject;
-}
-
-interface LoopResults {
-  /** The response with the calls. */
-  first: TranslatedResult;
-  second: TranslatedResult;
-}
-
 /** Sends the items back as they are, with an output for each call, of which the first one has an image, and a question. */
-export async function runToolLoop(
-  { ask }: Pick<TranslatedGateway, 'ask'>,
-  { model, stream, calls, end, fields = {}, lastFields = {} }: LoopOptions,
+export function runToolLoop(
+  gateway: Pick<TranslatedGateway, 'ask'>,
+  options: LoopOptions,
 ): Promise<LoopResults> {
-  const request = { ...loopRequest, ...fields, model, stream };
-  const first = await ask(request, calls);
-  const input = [...itemsAfter(first), userMessage('Go on.')];
-  return { first, second: await ask({ ...request, ...lastFields, input }, end) };
+  const next = (first: TranslatedResult) => ({ input: [...itemsAfter(first), userMessage('Go on.')] });
+  return runLoop(gateway, options, { request: loopRequest, next });
 }
 
 export const userMessage = (text: string): JsonObject => ({

@@ -1,8 +1,50 @@
 /** Responses of providers with 10,000 input tokens, for the worked tables of `docs/pricing.md`. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { ProviderSettings } from '#lambdas/inference/providers/settings.ts';
-import type { ProviderResult } from '../messages/translated-gateway.ts';
+import type {
+  ProviderResult,
+  TranslatedGateway,
+  TranslatedGateways,
+} from '../messages/translated-gateway.ts';
 import { toMessageEvents } from '../providers/anthropic/message-events.ts';
 import { buildChunk, deltaChunk } from '../providers/openai/events.ts';
+import { projectRoot } from '../source/modules.ts';
+
+interface WorkedRow {
+  name: string;
+  /** In the order of the columns. */
+  tokens: number[];
+  cost: string;
+  pricing: string;
+}
+
+/** Reads the table of the section with this title, whose first heading is `column`. */
+export function workedRows(title: string, column: string): WorkedRow[] {
+  const document = readFileSync(path.join(projectRoot, 'docs/pricing.md'), 'utf8');
+  const [, section = ''] = new RegExp(`^## ${title}\\n(.*?)^## `, 'ms').exec(document) ?? [];
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith(`| ${column}`) && !line.startsWith('| ---'))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, name = '', fresh, written, read, output, cost = '', pricing = '']) => ({
+      name,
+      tokens: [fresh, written, read, output].map(Number),
+      cost,
+      pricing: pricing.replaceAll('`', ''),
+    }));
+}
+
+/** A gateway with the settings of the case, on the day of the prices. */
+export function startWorkedCase(
+  gateways: TranslatedGateways,
+  { fake, model, settings = {} }: WorkedCase,
+): Promise<TranslatedGateway> {
+  const [name = ''] = model.split('/');
+  let atMs = Date.parse('2026-11-29T12:00:00Z');
+  const now = () => new Date(atMs++);
+  return gateways.start(fake, { name, settings: { [name]: settings }, dependencies: { now } });
+}
 
 /** 4,000 bytes. */
 const text = 'token '.repeat(700).slice(0, 4000);

@@ -1,10 +1,11 @@
 /** A tool loop of a caller of the Messages API with Nova. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { imageData, loopSchema, runToolLoop, toolUse } from '#test/support/messages/tool-loop.ts';
+import { loopSchema, runToolLoop, toolUse } from '#test/support/messages/tool-loop.ts';
 import {
   startTranslatedGateways,
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
+import { imageData } from '#test/support/translation/tool-loop.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {

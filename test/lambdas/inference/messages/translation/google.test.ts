@@ -1,10 +1,17 @@
 /** A tool loop of a caller of the Messages API with Gemini. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { imageData, loopSchema, runToolLoop, toolUse } from '#test/support/messages/tool-loop.ts';
+import { loopCompletion, loopSchema, runToolLoop, toolUse } from '#test/support/messages/tool-loop.ts';
 import {
   startTranslatedGateways,
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
+import {
+  geminiParts,
+  geminiResults,
+  geminiSignatures,
+  imageData,
+  loopCounts,
+} from '#test/support/translation/tool-loop.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
@@ -13,42 +20,7 @@ beforeAll(async () => {
 afterAll(() => gateways.stop());
 
 const model = 'gemini-3.5-flash';
-const [textSignature, callSignature] = ['EpEgCo4gAb4+9vvW', 'CiQBjz1rXxLK'];
-const calls = [
-  { functionCall: { id: 'c1', name: 'weather', args: { city: 'Oslo' } }, thoughtSignature: callSignature },
-  { functionCall: { id: 'c2', name: 'weather', args: { city: 'Rome' } } },
-];
-const usageMetadata = {
-  promptTokenCount: 1200,
-  cachedContentTokenCount: 1000,
-  candidatesTokenCount: 30,
-  thoughtsTokenCount: 70,
-  totalTokenCount: 1300,
-};
-const response = (parts: object[], fields: object = {}) => ({
-  candidates: [{ index: 0, content: { role: 'model', parts }, ...fields }],
-  modelVersion: model,
-  responseId: 'r1',
-});
-const ended = (parts: object[]) => ({ ...response(parts, { finishReason: 'STOP' }), usageMetadata });
-const thought = { text: 'It may rain', thought: true };
-const signedText = { text: 'I look.', thoughtSignature: textSignature };
-const results = {
-  calls: {
-    whole: ended([thought, signedText, ...calls]),
-    events: [
-      response([{ text: 'It may', thought: true }]),
-      response([{ text: ' rain', thought: true }]),
-      response([{ text: 'I ' }]),
-      response([{ text: 'look.', thoughtSignature: textSignature }]),
-      ended(calls),
-    ],
-  },
-  end: {
-    whole: ended([{ text: 'In Rome.' }]),
-    events: [response([{ text: 'In ' }]), ended([{ text: 'Rome.' }])],
-  },
-};
+const results = geminiResults(loopCompletion, model);
 
 const sentFirst = {
   systemInstruction: { parts: [{ text: 'Be brief.' }] },
@@ -70,19 +42,19 @@ const sentSecond = {
   ...sentFirst,
   contents: [
     ...sentFirst.contents,
-    { role: 'model', parts: [signedText, ...calls] },
+    { role: 'model', parts: geminiParts(loopCompletion) },
     {
       role: 'user',
       parts: [
         {
           functionResponse: {
-            id: 'c1',
+            id: 'call_1',
             name: 'weather',
             response: { error: 'No station' },
             parts: [{ inlineData: { mimeType: 'image/png', data: imageData } }],
           },
         },
-        { functionResponse: { id: 'c2', name: 'weather', response: { output: 'Rain' } } },
+        { functionResponse: { id: 'call_2', name: 'weather', response: { output: 'Rain' } } },
         { text: 'Go on.' },
       ],
     },
@@ -95,10 +67,7 @@ const entry = {
   provider: 'google',
   model,
   outcome: 'completed',
-  input_tokens: 1200,
-  cached_input_tokens: 1000,
-  output_tokens: 100,
-  reasoning_tokens: 70,
+  ...loopCounts,
   // 200 × $1.5 + 1000 × $0.15 + 100 × $9 per million.
   cost_usd: '0.00135',
   pricing: 'table',
@@ -131,12 +100,12 @@ describe('Gemini', () => {
           type: 'thinking',
           thinking: '',
           signature: [
-            `gateway/google/text//google/signature/${encodeURIComponent(textSignature)};`,
-            `gateway/google/call/c1/google/signature/${callSignature};`,
+            `gateway/google/text//google/signature/${encodeURIComponent(geminiSignatures.text)};`,
+            `gateway/google/call/call_1/google/signature/${geminiSignatures.call};`,
           ].join(''),
         },
-        toolUse('c1', 'Oslo'),
-        toolUse('c2', 'Rome'),
+        toolUse('call_1', 'Oslo'),
+        toolUse('call_2', 'Rome'),
       ],
       stop_reason: 'tool_use',
       usage,

@@ -1,7 +1,6 @@
 /** A tool loop of a caller of the Messages API with providers that have OpenAI's format. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  imageData,
   loopCompletion,
   loopRequest,
   loopSchema,
@@ -12,7 +11,7 @@ import {
   startTranslatedGateways,
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
-import { deltaChunk } from '#test/support/providers/openai/events.ts';
+import { chatCalls, chatResults, imageData, loopCounts } from '#test/support/translation/tool-loop.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
@@ -65,69 +64,7 @@ const servers: Server[] = [
   },
 ];
 
-const toolCalls = loopCompletion.calls.map(({ id, ...callee }) => ({
-  id,
-  type: 'function',
-  function: callee,
-}));
-const usage = {
-  prompt_tokens: 1200,
-  prompt_tokens_details: { cached_tokens: 1000 },
-  completion_tokens: 100,
-  completion_tokens_details: { reasoning_tokens: 70 },
-  total_tokens: 1300,
-};
-const whole = (model: string, message: object, finish_reason: string) => ({
-  id: 'chatcmpl-1',
-  object: 'chat.completion',
-  created: 1767225600,
-  model,
-  choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason }],
-  usage,
-});
-const events = (model: string, deltas: object[], finish: string) => [
-  ...[...deltas.map((delta) => deltaChunk(delta)), deltaChunk({}, finish)].map((chunk) => ({
-    ...chunk,
-    model,
-  })),
-  { ...deltaChunk({}), model, choices: [], usage },
-  'data: [DONE]',
-];
-/** The arguments of both calls arrive in turns. */
-const callDeltas = [
-  {
-    tool_calls: toolCalls.map((call, index) => ({
-      index,
-      ...call,
-      function: { ...call.function, arguments: '' },
-    })),
-  },
-  ...[0, 9].map((start) => ({
-    tool_calls: loopCompletion.calls.map(({ arguments: json }, index) => ({
-      index,
-      function: { arguments: start === 0 ? json.slice(0, 9) : json.slice(9) },
-    })),
-  })),
-];
-
-function resultsOf({ model, reasoning }: Server) {
-  const thought = (text: string) => (reasoning === null ? [] : [{ [reasoning]: text }]);
-  const message = { ...thought('It may rain')[0], content: 'I look.', tool_calls: toolCalls };
-  const deltas = [
-    ...thought('It may'),
-    ...thought(' rain'),
-    { content: 'I ' },
-    { content: 'look.' },
-    ...callDeltas,
-  ];
-  return {
-    calls: { whole: whole(model, message, 'tool_calls'), events: events(model, deltas, 'tool_calls') },
-    end: {
-      whole: whole(model, { content: 'In Rome.' }, 'stop'),
-      events: events(model, [{ content: 'In ' }, { content: 'Rome.' }], 'stop'),
-    },
-  };
-}
+const toolCalls = chatCalls(loopCompletion);
 
 function sentBy({ model, maxTokens, reasoning }: Server, stream: boolean) {
   const first = {
@@ -173,7 +110,7 @@ describe.each(servers)('$name', (server) => {
     ['streamed', true],
   ])('serves a tool loop, %s', async (_, stream) => {
     const gateway = await gateways.start(name, { settings: { [name]: settings } });
-    const request = { model: `${name}/${model}`, stream, ...resultsOf(server) };
+    const request = { model: `${name}/${model}`, stream, ...chatResults(loopCompletion, server) };
 
     const { first, second } = await runToolLoop(gateway, request);
 
@@ -195,10 +132,7 @@ describe.each(servers)('$name', (server) => {
       model,
       stream,
       outcome: 'completed',
-      input_tokens: 1200,
-      cached_input_tokens: 1000,
-      output_tokens: 100,
-      reasoning_tokens: 70,
+      ...loopCounts,
       ...cost,
     };
     expect(first.sent).toEqual(sent.first);

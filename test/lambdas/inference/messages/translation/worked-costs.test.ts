@@ -1,33 +1,21 @@
 /** The costs of translated messages, by the worked table of `docs/pricing.md`: whole and streamed. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   startTranslatedGateways,
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
-import { projectRoot } from '#test/support/source/modules.ts';
 import {
   gemini,
   geminiCached,
   geminiUsage,
   nova,
   server,
+  startWorkedCase,
   type WorkedCase,
+  workedRows,
 } from '#test/support/translation/worked-costs.ts';
 
-const document = readFileSync(path.join(projectRoot, 'docs/pricing.md'), 'utf8');
-const [, section = ''] = /^## Messages\n(.*?)^## /ms.exec(document) ?? [];
-const rows = section
-  .split('\n')
-  .filter((line) => /^\| (?!Message|---)/.test(line))
-  .map((line) => line.split('|').map((cell) => cell.trim()))
-  .map(([, name = '', fresh, written, read, output, cost, pricing = '']) => ({
-    name,
-    tokens: [fresh, written, read, output].map(Number),
-    cost,
-    pricing: pricing.replaceAll('`', ''),
-  }));
+const rows = workedRows('Messages', 'Message');
 
 const sol = (details: object, fields: object = {}) =>
   server({ fake: 'openai', model: 'openai/gpt-6.2-sol', details, fields });
@@ -66,15 +54,9 @@ describe('A message', () => {
   it.each(rows.map((row, index) => ({ ...row, index })))(
     'costs $cost dollars: $name',
     async ({ tokens: [fresh = 0, written = 0, read = 0, output], cost, pricing, index }) => {
-      const { fake, model, settings = {}, result } = cases[index] ?? expect.fail('There is no response');
-      const [name = ''] = model.split('/');
-      let atMs = Date.parse('2026-11-29T12:00:00Z');
-      const now = () => new Date(atMs++);
-      const { ask } = await gateways.start(fake, {
-        name,
-        settings: { [name]: settings },
-        dependencies: { now },
-      });
+      const worked = cases[index] ?? expect.fail('There is no response');
+      const { model, result } = worked;
+      const { ask } = await startWorkedCase(gateways, worked);
       for (const stream of [false, true]) {
         const messages = [{ role: 'user', content: 'x'.repeat(40_000) }];
 

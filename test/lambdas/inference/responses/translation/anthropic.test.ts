@@ -6,13 +6,13 @@ import {
 } from '#test/support/messages/translated-gateway.ts';
 import { toMessageEvents } from '#test/support/providers/anthropic/message-events.ts';
 import {
-  imageData,
   loopCompletion,
   loopItems,
   loopProblems,
   loopTools,
   runToolLoop,
 } from '#test/support/responses/tool-loop.ts';
+import { imageData } from '#test/support/translation/tool-loop.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {

@@ -5,13 +5,13 @@ import {
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
 import {
-  imageData,
   loopCompletion,
   loopItems,
   loopProblems,
   loopTools,
   runToolLoop,
 } from '#test/support/responses/tool-loop.ts';
+import { imageData } from '#test/support/translation/tool-loop.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {

@@ -5,13 +5,19 @@ import {
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
 import {
-  imageData,
   loopCompletion,
   loopItems,
   loopProblems,
   loopTools,
   runToolLoop,
 } from '#test/support/responses/tool-loop.ts';
+import {
+  geminiParts,
+  geminiResults,
+  geminiSignatures,
+  imageData,
+  loopCounts,
+} from '#test/support/translation/tool-loop.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
@@ -20,41 +26,7 @@ beforeAll(async () => {
 afterAll(() => gateways.stop());
 
 const model = 'gemini-3.5-flash';
-const [textSignature, callSignature] = ['EpEgCo4gAb4+9vvW', 'CiQBjz1rXxLK'];
-const calls = loopCompletion.calls.map(({ arguments: json, ...call }, index) => ({
-  functionCall: { ...call, args: JSON.parse(json) },
-  ...(index === 0 && { thoughtSignature: callSignature }),
-}));
-const usageMetadata = {
-  promptTokenCount: 1200,
-  cachedContentTokenCount: 1000,
-  candidatesTokenCount: 30,
-  thoughtsTokenCount: 70,
-  totalTokenCount: 1300,
-};
-const response = (parts: object[], fields: object = {}) => ({
-  candidates: [{ index: 0, content: { role: 'model', parts }, ...fields }],
-  modelVersion: model,
-  responseId: 'r1',
-});
-const ended = (parts: object[]) => ({ ...response(parts, { finishReason: 'STOP' }), usageMetadata });
-const signedText = { text: 'I look.', thoughtSignature: textSignature };
-const results = {
-  calls: {
-    whole: ended([{ text: 'It may rain', thought: true }, signedText, ...calls]),
-    events: [
-      response([{ text: 'It may', thought: true }]),
-      response([{ text: ' rain', thought: true }]),
-      response([{ text: 'I ' }]),
-      response([{ text: 'look.', thoughtSignature: textSignature }]),
-      ended(calls),
-    ],
-  },
-  end: {
-    whole: ended([{ text: 'In Rome.' }]),
-    events: [response([{ text: 'In ' }]), ended([{ text: 'Rome.' }])],
-  },
-};
+const results = geminiResults(loopCompletion, model);
 
 const sentFirst = {
   systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'You have a shell.' }] },
@@ -77,7 +49,7 @@ const sentSecond = {
   ...sentFirst,
   contents: [
     ...sentFirst.contents,
-    { role: 'model', parts: [signedText, ...calls] },
+    { role: 'model', parts: geminiParts(loopCompletion) },
     {
       role: 'user',
       parts: [
@@ -97,10 +69,7 @@ const entry = {
   provider: 'google',
   model,
   outcome: 'completed',
-  input_tokens: 1200,
-  cached_input_tokens: 1000,
-  output_tokens: 100,
-  reasoning_tokens: 70,
+  ...loopCounts,
   // 200 × $1.5 + 1000 × $0.15 + 100 × $9 per million.
   cost_usd: '0.00135',
   pricing: 'table',
@@ -134,8 +103,8 @@ describe('Gemini', () => {
       loopItems(first.entry.id, {
         reasoning: 'gateway/google/thinking////;',
         signed: [
-          `gateway/google/text//google/signature/${encodeURIComponent(textSignature)};`,
-          `gateway/google/call/call_1/google/signature/${callSignature};`,
+          `gateway/google/text//google/signature/${encodeURIComponent(geminiSignatures.text)};`,
+          `gateway/google/call/call_1/google/signature/${geminiSignatures.call};`,
         ].join(''),
       }),
     );

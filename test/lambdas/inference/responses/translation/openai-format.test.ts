@@ -5,15 +5,14 @@ import {
   startTranslatedGateways,
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
-import { deltaChunk } from '#test/support/providers/openai/events.ts';
 import {
-  imageData,
   loopCompletion,
   loopItems,
   loopProblems,
   loopTools,
   runToolLoop,
 } from '#test/support/responses/tool-loop.ts';
+import { chatCalls, chatResults, imageData, loopCounts } from '#test/support/translation/tool-loop.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
@@ -57,71 +56,7 @@ const servers: Server[] = [
   },
 ];
 
-const toolCalls = loopCompletion.calls.map(({ id, ...callee }) => ({
-  id,
-  type: 'function',
-  function: callee,
-}));
-const usage = {
-  prompt_tokens: 1200,
-  prompt_tokens_details: { cached_tokens: 1000 },
-  completion_tokens: 100,
-  completion_tokens_details: { reasoning_tokens: 70 },
-  total_tokens: 1300,
-};
-const whole = (model: string, message: object, finish_reason: string) => ({
-  id: 'chatcmpl-1',
-  object: 'chat.completion',
-  created: 1767225600,
-  model,
-  choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason }],
-  usage,
-});
-const events = (model: string, deltas: object[], finish: string) => [
-  ...[...deltas.map((delta) => deltaChunk(delta)), deltaChunk({}, finish)].map((chunk) => ({
-    ...chunk,
-    model,
-  })),
-  { ...deltaChunk({}), model, choices: [], usage },
-  'data: [DONE]',
-];
-/** The arguments of all calls arrive in turns. */
-const callDeltas = [
-  {
-    tool_calls: toolCalls.map((call, index) => ({
-      index,
-      ...call,
-      function: { ...call.function, arguments: '' },
-    })),
-  },
-  ...[0, 9].map((start) => ({
-    tool_calls: loopCompletion.calls.map(({ arguments: json }, index) => ({
-      index,
-      function: { arguments: start === 0 ? json.slice(0, 9) : json.slice(9) },
-    })),
-  })),
-];
-
-function resultsOf(model: string) {
-  const { reasoning, text: content } = loopCompletion;
-  const deltas = [
-    { reasoning: 'It may' },
-    { reasoning: ' rain' },
-    { content: 'I ' },
-    { content: 'look.' },
-    ...callDeltas,
-  ];
-  return {
-    calls: {
-      whole: whole(model, { reasoning, content, tool_calls: toolCalls }, 'tool_calls'),
-      events: events(model, deltas, 'tool_calls'),
-    },
-    end: {
-      whole: whole(model, { content: 'In Rome.' }, 'stop'),
-      events: events(model, [{ content: 'In ' }, { content: 'Rome.' }], 'stop'),
-    },
-  };
-}
+const toolCalls = chatCalls(loopCompletion);
 
 function sentTo({ model, reasoning }: Server, stream: boolean) {
   const first = {
@@ -176,7 +111,11 @@ describe.each(servers)('$name', (server) => {
   ])('serves a tool loop, %s', async (_, stream) => {
     const gateway = await gateways.start(name, { settings: { [name]: settings } });
 
-    const loop = await runToolLoop(gateway, { model: `${name}/${model}`, stream, ...resultsOf(model) });
+    const loop = await runToolLoop(gateway, {
+      model: `${name}/${model}`,
+      stream,
+      ...chatResults(loopCompletion, { model, reasoning: 'reasoning' }),
+    });
 
     const { first, second } = loop;
     const sent = sentTo(server, stream);
@@ -193,10 +132,7 @@ describe.each(servers)('$name', (server) => {
       model,
       stream,
       outcome: 'completed',
-      input_tokens: 1200,
-      cached_input_tokens: 1000,
-      output_tokens: 100,
-      reasoning_tokens: 70,
+      ...loopCounts,
       ...cost,
     };
     expect(first.sent).toMatchObject(sent.first);

@@ -1,12 +1,9 @@
 /** The costs of translated responses, by the worked table of `docs/pricing.md`: whole and streamed. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   startTranslatedGateways,
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
-import { projectRoot } from '#test/support/source/modules.ts';
 import {
   claude,
   gemini,
@@ -14,21 +11,12 @@ import {
   geminiUsage,
   nova,
   server,
+  startWorkedCase,
   type WorkedCase,
+  workedRows,
 } from '#test/support/translation/worked-costs.ts';
 
-const document = readFileSync(path.join(projectRoot, 'docs/pricing.md'), 'utf8');
-const [, section = ''] = /^## Translated responses\n(.*?)^## /ms.exec(document) ?? [];
-const rows = section
-  .split('\n')
-  .filter((line) => /^\| (?!Translated|---)/.test(line))
-  .map((line) => line.split('|').map((cell) => cell.trim()))
-  .map(([, name = '', input, written, read, output, cost, pricing = '']) => ({
-    name,
-    tokens: [input, written, read, output].map(Number),
-    cost,
-    pricing: pricing.replaceAll('`', ''),
-  }));
+const rows = workedRows('Translated responses', 'Translated');
 
 const claudeCached = { cache_read_input_tokens: 4000 };
 const claudeWrites = (ephemeral_5m_input_tokens: number, ephemeral_1h_input_tokens: number) =>
@@ -76,15 +64,9 @@ describe('A translated response', () => {
   it.each(rows.map((row, index) => ({ ...row, index })))(
     'costs $cost dollars: $name',
     async ({ tokens: [input = 0, written = 0, read = 0, output = 0], cost, pricing, index }) => {
-      const { fake, model, settings = {}, result } = cases[index] ?? expect.fail('There is no response');
-      const [name = ''] = model.split('/');
-      let atMs = Date.parse('2026-11-29T12:00:00Z');
-      const now = () => new Date(atMs++);
-      const { ask } = await gateways.start(fake, {
-        name,
-        settings: { [name]: settings },
-        dependencies: { now },
-      });
+      const worked = cases[index] ?? expect.fail('There is no response');
+      const { model, result } = worked;
+      const { ask } = await startWorkedCase(gateways, worked);
       for (const stream of [false, true]) {
         const { body, entry } = await ask({ model, stream, input: 'x'.repeat(40_000) }, result);
 

@@ -1,18 +1,13 @@
 /** A tool loop of a caller of the Messages API with a model that takes functions beside reasoning only by the Responses API. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  imageData,
-  loopRequest,
-  loopSchema,
-  runToolLoop,
-  toolUse,
-} from '#test/support/messages/tool-loop.ts';
+import { loopRequest, loopSchema, runToolLoop, toolUse } from '#test/support/messages/tool-loop.ts';
 import {
   startTranslatedGateways,
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
 import { encryptedContentOf } from '#test/support/providers/openai/responses/response-events.ts';
 import type { Item, Turn } from '#test/support/providers/openai/responses/turns.ts';
+import { imageData } from '#test/support/translation/tool-loop.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
