@@ -40,7 +40,7 @@ export async function runLoop(
 }
 
 /** The response of a provider with reasoning, the text "I look." and calls. */
-export interface LoopCompletion {
+interface LoopCompletion {
   reasoning: string;
   text: string;
   calls: readonly { id: string; name: string; arguments: string }[];

@@ -8,6 +8,7 @@ import {
 } from '#test/support/messages/translated-gateway.ts';
 import type { Turn } from '#test/support/providers/scripted/turns.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
+import { agentModels } from '#test/support/translation/models.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
@@ -15,33 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateways.stop());
 
-const models = [
-  'azure/gpt-5.1',
-  'bedrock/openai.gpt-oss-120b-1:0',
-  'cerebras/gpt-oss-120b',
-  'cohere/command-a-03-2025',
-  'deepseek/deepseek-chat',
-  'fireworks/accounts/fireworks/models/gpt-oss-120b',
-  'google/gemini-3.1-pro-preview',
-  'google/gemini-2.5-flash',
-  'groq/openai/gpt-oss-120b',
-  'mistral/mistral-large-latest',
-  'nvidia/openai/gpt-oss-120b',
-  'ollama/gpt-oss:20b',
-  'openai/gpt-4.1',
-  'openai/gpt-5.1',
-  'openrouter/openai/gpt-5.1',
-  'together/openai/gpt-oss-120b',
-  'vllm/Qwen/Qwen3-32B',
-  'xai/grok-4',
-];
-
 const turn: Turn = {
   parts: [{ type: 'call', name: 'Read', input: { file_path: '/a' } }],
   usage: { input: 21_944, output: 41 },
 };
 
-describe.each(models)('At %s', (model) => {
+describe.each(agentModels)('At %s', (model) => {
   const provider = model.slice(0, model.indexOf('/'));
   let gateway: TranslatedGateway;
   beforeAll(async () => {

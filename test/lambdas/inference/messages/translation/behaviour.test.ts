@@ -1,5 +1,4 @@
 /** The rules for requests and responses of the Messages API with providers that have another API. */
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { remainingOf } from '#lambdas/limits/counters/counter.ts';
 import { subtractUsd } from '#lambdas/platform/money.ts';
@@ -17,12 +16,7 @@ import {
   event,
   exampleUsage,
 } from '#test/support/providers/openai/events.ts';
-import {
-  controlledStream,
-  jsonResponse,
-  type Respond,
-  streamResponse,
-} from '#test/support/providers/upstream-responses.ts';
+import { controlledStream, jsonResponse } from '#test/support/providers/upstream-responses.ts';
 
 let gateways: TranslatedGateways;
 let openai: TranslatedGateway;
@@ -65,29 +59,6 @@ describe('A request', () => {
       'x-gateway-request-id': entry.id,
     });
     expect(entry).toMatchObject({ user_id: 'ada', prompt_id: 'greeting', session_id: 'session-1' });
-  });
-
-  it('without the effort that a model refuses is sent again, and from then on at once', async () => {
-    const { ask, upstream } = await gateways.start('openai');
-    const refusal = "Unsupported parameter: 'reasoning_effort' is not supported with this model.";
-    const refuse = jsonResponse({ error: { message: refusal, param: 'reasoning_effort' } }, { status: 400 });
-    const thinking = { ...gpt, thinking: { type: 'adaptive' } };
-    const respond = jsonResponse(hello.whole);
-    const effortsSent = () =>
-      upstream.requests.map(({ body }) => JSON.parse(body.toString()).reasoning_effort);
-
-    upstream.script(refuse);
-    const first = await ask(thinking, respond);
-    const second = await ask(thinking, respond);
-    const other = await ask({ ...thinking, output_config: { effort: 'low' } }, respond);
-
-    expect(effortsSent()).toEqual(['high', undefined, undefined, 'low']);
-    expect([first, second, other].map(({ status, ignored }) => [status, ignored])).toEqual([
-      [200, ['thinking']],
-      [200, ['thinking']],
-      [200, []],
-    ]);
-    expect(first.entry).toMatchObject({ outcome: 'completed', retries: null });
   });
 
   it('to a model that takes functions only without reasoning is sent again without it', async () => {
@@ -137,65 +108,6 @@ describe('A request', () => {
 });
 
 describe('A response', () => {
-  it('that its caller does not await is read to its end, for its usage', async () => {
-    const { handler, upstream } = await gateways.start('openai');
-    const stream = controlledStream();
-    upstream.script(stream.respond);
-    const request = { ...gpt, max_tokens: 16, stream: true, messages: [{ role: 'user', content: 'Hi' }] };
-    const calling = handler.call(handler.event(request));
-    await stream.write(helloDelta);
-    const call = await calling;
-    call.body.destroy();
-    await once(call.body, 'close');
-    for (const chunk of endEvents) await stream.write(chunk);
-    await stream.end();
-    await call.invocation;
-
-    expect(await handler.entries()).toMatchObject([
-      { operation: 'messages', outcome: 'client_closed', status: 200, input_tokens: 19, output_tokens: 5 },
-    ]);
-  });
-
-  it.each<[string, Respond, object]>([
-    ['whole', jsonResponse({ ...hello.whole, usage: undefined }), {}],
-    [
-      'streamed',
-      streamResponse([helloDelta, event(deltaChunk({ content: ' there' })), endEvents[0] ?? '', doneEvent]),
-      { stream: true },
-    ],
-  ])('without usage has estimated usage, %s', async (_, respond, fields) => {
-    const { body, entry } = await openai.ask({ ...gpt, ...fields }, respond);
-
-    // Five bytes of the prompt, and eleven of the text.
-    expect(body.usage).toMatchObject({ input_tokens: 2, output_tokens: 3 });
-    expect(entry).toMatchObject({ usage_source: 'estimated', input_tokens: 2, output_tokens: 3 });
-  });
-
-  it('with a call whose arguments are no JSON object is an error', async () => {
-    const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"city":' } };
-    const message =
-      'The provider openai sent a call of the tool look whose arguments are not the JSON object that it takes';
-    const error = { type: 'api_error', message };
-    const respond = jsonResponse(
-      whole({ text: '', calls: [{ id: 'call_1', name: 'look', arguments: '{"city":' }] }),
-    );
-    const stream = streamResponse([
-      event(deltaChunk({ role: 'assistant', tool_calls: [{ index: 0, ...call }] })),
-      event(deltaChunk({}, 'tool_calls')),
-      event(buildChunk({ usage: exampleUsage })),
-      doneEvent,
-    ]);
-
-    const completion = await openai.ask(gpt, respond);
-    const streamed = await openai.ask({ ...gpt, stream: true }, stream);
-
-    expect([completion.status, completion.body.error]).toEqual([500, error]);
-    expect(streamed.events.at(-1)).toEqual({ type: 'error', error, request_id: streamed.entry.id });
-    // The provider charges it.
-    for (const { entry } of [completion, streamed])
-      expect(entry).toMatchObject({ outcome: 'provider_error', input_tokens: 19, output_tokens: 5 });
-  });
-
   it('has pings in its silences once it has begun', async () => {
     const { handler, upstream } = await gateways.start('openai', { limits: { heartbeatMs: 20 } });
     const stream = controlledStream();

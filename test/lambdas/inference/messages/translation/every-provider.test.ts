@@ -5,6 +5,7 @@ import {
   startTranslatedGateways,
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
+import { toolModels } from '#test/support/translation/models.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
@@ -21,27 +22,7 @@ const fields = {
   output_config: { effort: 'high' },
 };
 
-/** The models have tools and images; those of `fireworks`, `deepseek` and `openrouter` are called as chats. */
-const models: Readonly<Record<string, string>> = {
-  openai: 'gpt-5.2',
-  azure: 'gpt-5.2',
-  google: 'gemini-2.5-flash',
-  bedrock: 'us.amazon.nova-2-lite-v1:0',
-  mistral: 'mistral-large-latest',
-  groq: 'openai/gpt-oss-120b',
-  together: 'moonshotai/Kimi-K2.6',
-  fireworks: 'accounts/fireworks/models/kimi-k2p6',
-  deepseek: 'deepseek-v4',
-  xai: 'grok-4',
-  cerebras: 'gpt-oss-120b',
-  openrouter: 'anthropic/claude-opus-4.8',
-  nvidia: 'nvidia/nemotron-3-super',
-  cohere: 'command-a-03-2025',
-  vllm: 'qwen3',
-  ollama: 'qwen3',
-};
-
-describe.each(Object.entries(models))('%s', (name, model) => {
+describe.each(Object.entries(toolModels))('%s', (name, model) => {
   it.each([
     ['whole', false],
     ['streamed', true],

@@ -9,6 +9,7 @@ import {
 } from '#test/support/messages/translated-gateway.ts';
 import type { Turn } from '#test/support/providers/scripted/turns.ts';
 import { eventData } from '#test/support/providers/sse-events.ts';
+import { agentModels } from '#test/support/translation/models.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
@@ -17,28 +18,11 @@ beforeAll(async () => {
 afterAll(() => gateways.stop());
 
 const models = [
+  ...agentModels,
   'anthropic/claude-opus-4-8',
   'anthropic/claude-sonnet-4-5',
-  'azure/gpt-5.1',
   'bedrock/amazon.nova-2-lite-v1:0',
-  'bedrock/openai.gpt-oss-120b-1:0',
   'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
-  'cerebras/gpt-oss-120b',
-  'cohere/command-a-03-2025',
-  'deepseek/deepseek-chat',
-  'fireworks/accounts/fireworks/models/gpt-oss-120b',
-  'google/gemini-3.1-pro-preview',
-  'google/gemini-2.5-flash',
-  'groq/openai/gpt-oss-120b',
-  'mistral/mistral-large-latest',
-  'nvidia/openai/gpt-oss-120b',
-  'ollama/gpt-oss:20b',
-  'openai/gpt-4.1',
-  'openai/gpt-5.1',
-  'openrouter/openai/gpt-5.1',
-  'together/openai/gpt-oss-120b',
-  'vllm/Qwen/Qwen3-32B',
-  'xai/grok-4',
 ];
 
 const turn: Turn = {

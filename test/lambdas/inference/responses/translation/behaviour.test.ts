@@ -1,5 +1,4 @@
 /** The rules for requests and responses of the Responses API with providers that have another API. */
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { remainingOf } from '#lambdas/limits/counters/counter.ts';
 import { subtractUsd } from '#lambdas/platform/money.ts';
@@ -11,19 +10,6 @@ import {
   upstreamKey,
 } from '#test/support/messages/translated-gateway.ts';
 import { exampleCompletion, responseFormats } from '#test/support/providers/dialects/response-formats.ts';
-import {
-  buildChunk,
-  deltaChunk,
-  doneEvent,
-  event,
-  exampleUsage,
-} from '#test/support/providers/openai/events.ts';
-import {
-  controlledStream,
-  jsonResponse,
-  type Respond,
-  streamResponse,
-} from '#test/support/providers/upstream-responses.ts';
 
 let gateways: TranslatedGateways;
 let mistral: TranslatedGateway;
@@ -36,8 +22,6 @@ afterAll(() => gateways.stop());
 const model = 'mistral/mistral-large-latest';
 const { whole } = responseFormats.openai;
 const hello = { whole: whole(exampleCompletion) };
-const helloDelta = event(deltaChunk({ role: 'assistant', content: 'Hello' }));
-const endEvents = [event(deltaChunk({}, 'stop')), event(buildChunk({ usage: exampleUsage })), doneEvent];
 
 describe('A request', () => {
   it('has nothing of the caller besides its body and the name of the program', async () => {
@@ -69,28 +53,6 @@ describe('A request', () => {
       'x-gateway-request-id': entry.id,
     });
     expect(entry).toMatchObject({ user_id: 'ada', prompt_id: 'greeting', session_id: 'session-1' });
-  });
-
-  it('without the effort that a model refuses is sent again, and from then on at once', async () => {
-    const { ask, upstream } = await gateways.start('together');
-    const refusal = "Unsupported parameter: 'reasoning_effort' is not supported with this model.";
-    const refuse = jsonResponse({ error: { message: refusal, param: 'reasoning_effort' } }, { status: 400 });
-    const reasoning = { model: 'together/a-model', reasoning: { effort: 'high' } };
-    const respond = jsonResponse(hello.whole);
-
-    upstream.script(refuse);
-    const first = await ask(reasoning, respond);
-    const second = await ask(reasoning, respond);
-    const other = await ask({ ...reasoning, reasoning: { effort: 'low' } }, respond);
-
-    const efforts = upstream.requests.map(({ body }) => JSON.parse(body.toString()).reasoning_effort);
-    expect(efforts).toEqual(['high', undefined, undefined, 'low']);
-    expect([first, second, other].map(({ status, ignored }) => [status, ignored])).toEqual([
-      [200, ['reasoning.effort']],
-      [200, ['reasoning.effort']],
-      [200, []],
-    ]);
-    expect(first.entry).toMatchObject({ outcome: 'completed', retries: null });
   });
 
   it('reserves what it can cost from a hard budget, and is refused in the format of OpenAI', async () => {
@@ -153,70 +115,6 @@ describe('A request', () => {
 });
 
 describe('A response', () => {
-  it('that its caller does not await is read to its end, for its usage', async () => {
-    const { handler, upstream } = await gateways.start('mistral');
-    const stream = controlledStream();
-    upstream.script(stream.respond);
-    const calling = handler.call(handler.event({ model, stream: true, input: 'Hi' }));
-    await stream.write(helloDelta);
-    const call = await calling;
-    call.body.destroy();
-    await once(call.body, 'close');
-    for (const chunk of endEvents) await stream.write(chunk);
-    await stream.end();
-    await call.invocation;
-
-    expect(await handler.entries()).toMatchObject([
-      { operation: 'responses', outcome: 'client_closed', status: 200, input_tokens: 19, output_tokens: 5 },
-    ]);
-  });
-
-  it.each<[string, Respond, object]>([
-    ['whole', jsonResponse({ ...hello.whole, usage: undefined }), {}],
-    [
-      'streamed',
-      streamResponse([helloDelta, event(deltaChunk({ content: ' there' })), endEvents[0] ?? '', doneEvent]),
-      { stream: true },
-    ],
-  ])('without usage has estimated usage, %s', async (_, respond, fields) => {
-    const { body, entry } = await mistral.ask({ model, ...fields }, respond);
-
-    // Five bytes of the prompt, and eleven of the text.
-    expect(body.usage).toMatchObject({ input_tokens: 2, output_tokens: 3, total_tokens: 5 });
-    expect(entry).toMatchObject({ usage_source: 'estimated', input_tokens: 2, output_tokens: 3 });
-  });
-
-  it('with a call whose arguments are no JSON object is an error', async () => {
-    const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"city":' } };
-    const message =
-      'The provider mistral sent a call of the tool look whose arguments are not the JSON object that it takes';
-    const respond = jsonResponse(
-      whole({ text: '', calls: [{ id: 'call_1', name: 'look', arguments: '{"city":' }] }),
-    );
-    const stream = streamResponse([
-      event(deltaChunk({ role: 'assistant', tool_calls: [{ index: 0, ...call }] })),
-      event(deltaChunk({}, 'tool_calls')),
-      event(buildChunk({ usage: exampleUsage })),
-      doneEvent,
-    ]);
-
-    const completion = await mistral.ask({ model }, respond);
-    const streamed = await mistral.ask({ model, stream: true }, stream);
-
-    const error = { type: 'api_error', code: 'provider_error', message, param: null };
-    expect([completion.status, completion.body.error]).toEqual([502, error]);
-    expect(streamed.events.slice(-2)).toMatchObject([
-      { type: 'error', error },
-      {
-        type: 'response.failed',
-        response: { status: 'failed', error: { code: 'server_error', message } },
-      },
-    ]);
-    // The provider charges it.
-    for (const { entry } of [completion, streamed])
-      expect(entry).toMatchObject({ outcome: 'provider_error', input_tokens: 19, output_tokens: 5 });
-  });
-
   it.each([
     ['length', 'max_output_tokens', 'length'],
     ['content_filter', 'content_filter', 'content_filter'],

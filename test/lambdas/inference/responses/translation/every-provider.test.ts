@@ -5,6 +5,7 @@ import {
   type TranslatedGateways,
 } from '#test/support/messages/translated-gateway.ts';
 import { itemsAfter, loopProblems, runToolLoop, userMessage } from '#test/support/responses/tool-loop.ts';
+import { toolModels } from '#test/support/translation/models.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
@@ -25,26 +26,8 @@ const fields = {
   user: 'ada',
 };
 
-/** The models have tools and images; providers with the API are called as chats. */
-const models: Readonly<Record<string, string>> = {
-  openai: 'gpt-5.2',
-  azure: 'gpt-5.2',
-  anthropic: 'claude-haiku-4-5',
-  google: 'gemini-2.5-flash',
-  bedrock: 'us.amazon.nova-2-lite-v1:0',
-  mistral: 'mistral-large-latest',
-  groq: 'openai/gpt-oss-120b',
-  together: 'moonshotai/Kimi-K2.6',
-  fireworks: 'accounts/fireworks/models/kimi-k2p6',
-  deepseek: 'deepseek-v4',
-  xai: 'grok-4',
-  cerebras: 'gpt-oss-120b',
-  openrouter: 'anthropic/claude-opus-4.8',
-  nvidia: 'nvidia/nemotron-3-super',
-  cohere: 'command-a-03-2025',
-  vllm: 'qwen3',
-  ollama: 'qwen3',
-};
+/** Providers with the API are called as chats. */
+const models = { ...toolModels, anthropic: 'claude-haiku-4-5' };
 
 describe.each(Object.entries(models))('%s', (name, model) => {
   it.each([

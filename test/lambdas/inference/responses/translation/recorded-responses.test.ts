@@ -3,26 +3,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filterObjects, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import {
   startTranslatedGateways,
-  type TranslatedGateway,
   type TranslatedGateways,
   type TranslatedResult,
 } from '#test/support/messages/translated-gateway.ts';
 import { findUndocumented } from '#test/support/openapi.ts';
-import { bedrockFrame } from '#test/support/providers/bedrock/event-stream.ts';
 import { fakeProviders } from '#test/support/providers/fake-providers.ts';
 import { type Fixture, loadFixtures } from '#test/support/providers/fixture.ts';
 import { eventBytes } from '#test/support/providers/openai/protocol.ts';
 import { replay } from '#test/support/providers/replay.ts';
 import { responseProblems, streamProblems } from '#test/support/responses/schema.ts';
+import { recordedResponses, startRecordedProvider } from '#test/support/translation/recorded-responses.ts';
 
 let gateways: TranslatedGateways;
 beforeAll(async () => {
   gateways = await startTranslatedGateways({ path: '/ai/v1/responses' });
 });
 afterAll(() => gateways.stop());
-
-/** Providers with the API get its requests only if the settings turn it off. */
-const settings = { operations: { responses: false } } as const;
 
 const toolsOf = ({ request: { tools } }: Fixture) =>
   filterObjects(tools).map((tool) => {
@@ -44,26 +40,14 @@ function expectUsage({ body: { usage }, entry }: TranslatedResult): void {
 }
 
 describe.each(Object.keys(fakeProviders))('A recorded response of %s', (provider) => {
-  let gateway: TranslatedGateway;
+  const { whole, streamed } = recordedResponses(provider);
+  let recorded: Awaited<ReturnType<typeof startRecordedProvider>>;
   beforeAll(async () => {
-    let atMs = Date.parse('2026-11-20T12:00:00Z');
-    const now = () => new Date(atMs++);
-    gateway = await gateways.start(provider, { settings: { [provider]: settings }, dependencies: { now } });
+    recorded = await startRecordedProvider(gateways, provider, 'responses');
   });
 
-  const encode = provider === 'bedrock' ? bedrockFrame : eventBytes;
-  const fixtures = [...loadFixtures(provider)].filter(
-    ([, { expected, request }]) => expected.error === undefined && request.modalities === undefined,
-  );
-
-  const ask = (fixture: Fixture, stream: boolean) =>
-    gateway.ask(
-      { model: `${provider}/${fixture.model}`, tools: toolsOf(fixture), stream },
-      replay(fixture, stream, encode),
-    );
-
-  it.each(fixtures.filter(([, { plain }]) => plain !== null))('is a response: %s', async (_, fixture) => {
-    const result = await ask(fixture, false);
+  it.each(whole)('is a response: %s', async (_, fixture) => {
+    const result = await recorded.ask({ fixture, tools: toolsOf(fixture), stream: false });
 
     expect(result.entry).toMatchObject({ ...fixture.expected.entry, operation: 'responses' });
     expect(responseProblems(result.body)).toEqual([]);
@@ -71,8 +55,8 @@ describe.each(Object.keys(fakeProviders))('A recorded response of %s', (provider
     expectUsage(result);
   });
 
-  it.each(fixtures.filter(([, { stream }]) => stream !== null))('is a stream: %s', async (_, fixture) => {
-    const result = await ask(fixture, true);
+  it.each(streamed)('is a stream: %s', async (_, fixture) => {
+    const result = await recorded.ask({ fixture, tools: toolsOf(fixture), stream: true });
 
     expect(result.entry).toMatchObject({
       ...fixture.expected.entry,
@@ -86,7 +70,9 @@ describe.each(Object.keys(fakeProviders))('A recorded response of %s', (provider
 });
 
 it('A recorded response with audio is an error, which costs what it did', async () => {
-  const { ask } = await gateways.start('openai', { settings: { openai: settings } });
+  const { ask } = await gateways.start('openai', {
+    settings: { openai: { operations: { responses: false } } },
+  });
   const audio = loadFixtures('openai').get('audio') ?? expect.fail('There is no recording');
   const { outcome, status, error_code, ...expected } = audio.expected.entry;
 
