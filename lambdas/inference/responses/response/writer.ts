@@ -81,7 +81,7 @@ export function createResponseFormat(
   };
   const endWith = (response: JsonObject) => {
     if (stream) write(`response.${String(response.status)}`, { response });
-    else if (!isOver(facts)) bytes.add(Buffer.from(serialize(response)));
+    else bytes.add(Buffer.from(serialize(response)));
   };
   let begunItems = 0;
   const format: OrderedFormat = {
