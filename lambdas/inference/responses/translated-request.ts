@@ -21,9 +21,10 @@ export function translatedRequest(
 ): CompletionCall {
   const { stream, body } = request;
   // Heartbeats may have begun the stream before the provider responds with an error.
-  onRenderer(
-    createResponseFormat(context, startReaderFacts(), { stream, body, customTools: [] }).renderFailure,
-  );
+  onRenderer((failure) => {
+    const format = createResponseFormat(context, startReaderFacts(), { stream, body, customTools: [] });
+    return format.renderFailure(failure);
+  });
   return {
     format: 'responses',
     stream,
