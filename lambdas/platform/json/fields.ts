@@ -19,6 +19,11 @@ export function readObject(value: unknown, param: string): JsonObject {
   return value;
 }
 
+/** Returns an empty object for a missing one. */
+export function readOptionalObject(value: unknown, param: string): JsonObject {
+  return isAbsent(value) ? {} : readObject(value, param);
+}
+
 export function readOptionalText(value: unknown, param: string): string | null {
   return isAbsent(value) ? null : readText(value, param);
 }

@@ -17,8 +17,8 @@ import type {
   ToolResult,
 } from '#lambdas/inference/completion/conversation.ts';
 import { appendAll, appendMessage } from '#lambdas/inference/completion/turns.ts';
+import { readArguments } from '#lambdas/inference/openai-fields.ts';
 import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
-import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isAbsent, readOptionalList, readText } from '#lambdas/platform/json/fields.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { readContent } from './content-parts.ts';
@@ -114,16 +114,13 @@ function readToolCall(call: unknown, param: string): ToolCall | CustomCall {
   if (!isJsonObject(call) || !isJsonObject(call.function)) {
     throw invalidRequestError(param, `${param} must be a call of type function or custom`);
   }
-  const text = readText(call.function.arguments ?? '', `${param}.function.arguments`);
-  const callArguments = parseExactJsonObject(text);
+  const callArguments = readArguments(call.function.arguments, `${param}.function.arguments`);
   return {
     type: 'call',
     id: readText(call.id, `${param}.id`),
     name: readText(call.function.name, `${param}.function.name`),
     namespace: null,
-    // Models sometimes write invalid arguments, which would make every later request of the conversation fail.
-    arguments: callArguments ?? {},
-    hasInvalidArguments: callArguments === null && text.trim() !== '',
+    ...callArguments,
     cacheControl: readCacheControl(call, param),
     payload: readThoughtSignature(call),
     param,

@@ -10,13 +10,13 @@ import {
   reasoningEfforts,
 } from '#lambdas/inference/completion/request.ts';
 import { exactBody, type RequestBody } from '#lambdas/inference/exact-body.ts';
+import { readSchemaFormat, readUser } from '#lambdas/inference/openai-fields.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   isAbsent,
   readObject,
   readOptionalBoolean,
   readOptionalNumber,
-  readOptionalText,
   readText,
 } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
@@ -69,11 +69,6 @@ export function readCompletionRequest(
   };
 }
 
-function readUser(body: JsonObject, param: string): CompletionRequest['user'] {
-  const id = readOptionalText(body[param], param);
-  return id === null ? null : { id, param };
-}
-
 function readStop(stop: unknown): string[] {
   if (isAbsent(stop)) return [];
   if (typeof stop === 'string') return [stop];
@@ -97,21 +92,14 @@ function readResponseFormat(format: unknown): ResponseFormat {
     case 'json_object':
       return { type };
     case 'json_schema':
-      return { type, ...readSchema(readObject(definition, 'response_format.json_schema')) };
+      return readSchemaFormat(
+        readObject(definition, 'response_format.json_schema'),
+        'response_format.json_schema',
+      );
     default:
       throw invalidRequestError(
         'response_format.type',
         'response_format.type must be text, json_object or json_schema',
       );
   }
-}
-
-function readSchema({ name, description, schema, strict }: JsonObject) {
-  const param = 'response_format.json_schema';
-  return {
-    name: readText(name, `${param}.name`),
-    description: readOptionalText(description, `${param}.description`),
-    schema: readObject(schema, `${param}.schema`),
-    strict: readOptionalBoolean(strict, `${param}.strict`),
-  };
 }

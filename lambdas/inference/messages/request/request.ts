@@ -15,10 +15,10 @@ import {
   readObject,
   readOptionalList,
   readOptionalNumber,
+  readOptionalObject,
   readOptionalText,
   readText,
 } from '#lambdas/platform/json/fields.ts';
-import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { readConversation } from './messages.ts';
 import { messagesNames } from './names.ts';
 import { ignoredFields, isProviderField, messagesSettings, providerFields } from './settings.ts';
@@ -70,10 +70,6 @@ export function readMessagesCompletion(request: RequestBody, provider: string | 
 /** Messages contain numbers in the input of tool calls. */
 function isPassedOn(field: string): boolean {
   return ['messages', 'tools', 'output_config', 'output_format'].includes(field) || isProviderField(field);
-}
-
-function readOptionalObject(value: unknown, param: string): JsonObject {
-  return isAbsent(value) ? {} : readObject(value, param);
 }
 
 function readUser(metadata: unknown): CompletionRequest['user'] {

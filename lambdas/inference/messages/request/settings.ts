@@ -1,5 +1,6 @@
 /** The parameters of a Messages request: https://platform.claude.com/docs/en/api/messages/create */
 import type { Loss, Setting, SettingKey } from '#lambdas/inference/completion/request.ts';
+import { unknownFields, valueAt } from '#lambdas/inference/completion/request-fields.ts';
 import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { isCustomTool } from '../prompt.ts';
 import { isSignedByClaude, isSignedByOther } from '../signatures.ts';
@@ -59,10 +60,6 @@ export function messagesSettings(body: JsonObject): Setting[] {
     const value = key === 'serviceTier' ? openAiTier(given) : given;
     return [{ name, key, value, isDefault: isDefault(name, given, body), loss, replacement: null }];
   });
-}
-
-function valueAt(body: JsonObject, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, field) => objectOrEmpty(value)[field], body);
 }
 
 /** The tiers have the same meanings under other names: https://platform.claude.com/docs/en/api/service-tiers */
@@ -127,11 +124,6 @@ export function ignoredFields({ system, messages, tools }: JsonObject, provider:
     ...[...hosted].map((type) => `messages.content.${type}`),
     ...unknownFields(filterObjects(tools).filter(isCustomTool), toolFields).map((name) => `tools.${name}`),
   ];
-}
-
-function unknownFields(objects: readonly JsonObject[], known: readonly string[]): string[] {
-  const names = new Set(objects.flatMap((object) => Object.keys(object)));
-  return [...names].filter((name) => !known.includes(name));
 }
 
 /** True for a document that may be cited, and for a text with citations. */

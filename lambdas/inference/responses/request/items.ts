@@ -11,8 +11,8 @@ import type {
 } from '#lambdas/inference/completion/conversation.ts';
 import { type SignedData, withSignedData } from '#lambdas/inference/completion/signatures.ts';
 import { appendAll, appendMessage } from '#lambdas/inference/completion/turns.ts';
+import { readArguments } from '#lambdas/inference/openai-fields.ts';
 import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
-import { parseExactJsonObject } from '#lambdas/platform/json/exact-json.ts';
 import { isAbsent, readObject, readOptionalText, readText } from '#lambdas/platform/json/fields.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { readContent } from './content.ts';
@@ -50,11 +50,8 @@ function readItem(item: JsonObject, param: string, { builder, provider }: ItemCo
       break;
     }
     case 'function_call': {
-      const text = readText(item.arguments ?? '', `${param}.arguments`);
-      const parsed = parseExactJsonObject(text);
-      // Models sometimes write invalid arguments, which would make every later request of the conversation fail.
-      const hasInvalidArguments = parsed === null && text.trim() !== '';
-      builder.addAssistant({ ...readCall(item, param), arguments: parsed ?? {}, hasInvalidArguments });
+      const read = readArguments(item.arguments, `${param}.arguments`);
+      builder.addAssistant({ ...readCall(item, param), ...read });
       break;
     }
     case 'custom_tool_call': {

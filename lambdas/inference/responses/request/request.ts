@@ -9,14 +9,14 @@ import {
   reasoningEfforts,
 } from '#lambdas/inference/completion/request.ts';
 import { exactBody, type RequestBody } from '#lambdas/inference/exact-body.ts';
+import { readSchemaFormat, readUser } from '#lambdas/inference/openai-fields.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   isAbsent,
   readObject,
   readOptionalBoolean,
   readOptionalNumber,
-  readOptionalText,
-  readText,
+  readOptionalObject,
 } from '#lambdas/platform/json/fields.ts';
 import { filterObjects, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { readConversation } from './items.ts';
@@ -71,10 +71,6 @@ function passedOnFields({ input }: JsonObject): (field: string) => boolean {
     field === 'tools' || field === 'text' || (field === 'input' && hasTools) || isProviderField(field);
 }
 
-function readOptionalObject(value: unknown, param: string): JsonObject {
-  return isAbsent(value) ? {} : readObject(value, param);
-}
-
 function oneOf<Value extends string>(values: readonly Value[], value: unknown, param: string): Value | null {
   if (isAbsent(value)) return null;
   const known = values.find((each) => each === value);
@@ -92,27 +88,17 @@ function readSummary({ summary, generate_summary }: JsonObject): ReasoningSummar
   );
 }
 
-function readUser(body: JsonObject, param: string): CompletionRequest['user'] {
-  const id = readOptionalText(body[param], param);
-  return id === null ? null : { id, param };
-}
-
 function readFormat(value: unknown): ResponseFormat {
   if (isAbsent(value)) return { type: 'text' };
   const param = 'text.format';
-  const { type, name, description, schema, strict } = readObject(value, param);
+  const format = readObject(value, param);
+  const { type } = format;
   switch (type) {
     case 'text':
     case 'json_object':
       return { type };
     case 'json_schema':
-      return {
-        type,
-        name: readText(name, `${param}.name`),
-        description: readOptionalText(description, `${param}.description`),
-        schema: readObject(schema, `${param}.schema`),
-        strict: readOptionalBoolean(strict, `${param}.strict`),
-      };
+      return readSchemaFormat(format, param);
     default:
       throw invalidRequestError(`${param}.type`, `${param}.type must be text, json_object or json_schema`);
   }

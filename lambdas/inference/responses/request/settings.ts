@@ -1,5 +1,6 @@
 /** The parameters of a Responses request: https://platform.openai.com/docs/api-reference/responses/create */
 import type { Loss, Setting, SettingKey } from '#lambdas/inference/completion/request.ts';
+import { unknownFields, valueAt } from '#lambdas/inference/completion/request-fields.ts';
 import { filterObjects, isJsonObject, type JsonObject, objectOrEmpty } from '#lambdas/platform/json/json.ts';
 import { responsesNames } from './names.ts';
 import { losesData } from './reasoning.ts';
@@ -86,10 +87,6 @@ function isGroup({ type }: JsonObject): boolean {
   return type === 'namespace';
 }
 
-function valueAt(body: JsonObject, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, field) => objectOrEmpty(value)[field], body);
-}
-
 /** A part of each text, unlike the other values, which belong to tools of the provider. */
 function includesLogprobs(include: unknown): boolean {
   return Array.isArray(include) && include.includes('message.output_text.logprobs');
@@ -167,9 +164,4 @@ export function ignoredFields(
 function hasBreakpoint({ content, output }: JsonObject): boolean {
   const parts = [...filterObjects(content), ...filterObjects(output)];
   return parts.some(({ prompt_cache_breakpoint: breakpoint }) => isJsonObject(breakpoint));
-}
-
-function unknownFields(objects: readonly JsonObject[], known: readonly string[]): string[] {
-  const names = new Set(objects.flatMap((object) => Object.keys(object)));
-  return [...names].filter((name) => !known.includes(name));
 }
