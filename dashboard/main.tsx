@@ -3,11 +3,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { sessionQuery } from './api/queries.ts';
-import { createQueryClient } from './api/query-client.ts';
-import { Toasts } from './components/feedback/toast.tsx';
+import { sessionQuery } from '#dashboard/api/queries.ts';
+import { createQueryClient } from '#dashboard/api/query-client.ts';
+import { Toasts } from '#dashboard/components/feedback/toast.tsx';
+import { takeReturnPath } from '#dashboard/shell/sign-in-service.ts';
 import { createDashboardRouter } from './router.tsx';
-import { takeReturnPath } from './shell/leave.ts';
 import './styles.css';
 
 const queryClient = createQueryClient(showSignIn);

@@ -6,7 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { logEntryQuery, modelListQuery, statementQuery } from './api/analytics.ts';
+import { logEntryQuery, modelListQuery, statementQuery } from '#dashboard/api/analytics.ts';
 import {
   accountQuery,
   auditRecordsQuery,
@@ -18,21 +18,21 @@ import {
   sessionListQuery,
   sessionQuery,
   signInOptionsQuery,
-} from './api/queries.ts';
-import { parseBillingSearch } from './billing/search.ts';
-import { parseLogsSearch } from './logs/search.ts';
-import { parseModelsSearch } from './models/search.ts';
-import { lastUsedOrganization } from './organization/current/last-used.ts';
-import { OrganizationFrame } from './organization/frame.tsx';
-import { parsePromptsSearch } from './prompts/search.ts';
-import { parseRangeSearch } from './range/range.ts';
-import { parseSessionsSearch } from './sessions/search.ts';
-import { NotFound } from './shell/not-found.tsx';
-import { parseSearch, stringifySearch } from './shell/search.ts';
-import { Shell } from './shell/shell.tsx';
-import { StartView } from './shell/start-view.tsx';
-import { ViewFailed } from './shell/view-failed.tsx';
-import { parseUsageSearch } from './usage/search.ts';
+} from '#dashboard/api/queries.ts';
+import { parseBillingSearch } from '#dashboard/billing/search.ts';
+import { lastUsedOrganization } from '#dashboard/current-organization/last-used.ts';
+import { parseLogsSearch } from '#dashboard/logs/search.ts';
+import { parseModelsSearch } from '#dashboard/models/search.ts';
+import { OrganizationFrame } from '#dashboard/organization/frame.tsx';
+import { parsePromptsSearch } from '#dashboard/prompts/search.ts';
+import { parseRangeSearch } from '#dashboard/range/range.ts';
+import { parseSessionsSearch } from '#dashboard/sessions/search.ts';
+import { NotFound } from '#dashboard/shell/not-found.tsx';
+import { parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
+import { Shell } from '#dashboard/shell/shell.tsx';
+import { StartView } from '#dashboard/shell/start-view.tsx';
+import { ViewFailed } from '#dashboard/shell/view-failed.tsx';
+import { parseUsageSearch } from '#dashboard/usage/search.ts';
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -66,7 +66,7 @@ const signInRoute = createRoute({
     return_to: typeof return_to === 'string' ? return_to : undefined,
   }),
   loader: ({ context }) => void context.queryClient.prefetchQuery(signInOptionsQuery),
-  component: lazyRouteComponent(() => loadView(import('./sign-in/sign-in-view.tsx')), 'SignInView'),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/sign-in/sign-in-view.tsx')), 'SignInView'),
 });
 
 const invitationRoute = createRoute({
@@ -75,7 +75,7 @@ const invitationRoute = createRoute({
   staticData: { isPublic: true },
   loader: ({ context }) => void context.queryClient.prefetchQuery(sessionQuery),
   component: lazyRouteComponent(
-    () => loadView(import('./organization/invitation/invitation-view.tsx')),
+    () => loadView(import('#dashboard/organization/invitation/invitation-view.tsx')),
     'InvitationView',
   ),
 });
@@ -91,7 +91,7 @@ const shellRoute = createRoute({
 });
 
 const overviewView = lazyRouteComponent(
-  () => loadView(import('./overview/overview-view.tsx')),
+  () => loadView(import('#dashboard/overview/overview-view.tsx')),
   'OverviewView',
 );
 
@@ -112,7 +112,7 @@ const welcomeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/welcome',
   component: lazyRouteComponent(
-    () => loadView(import('./organization/welcome/welcome-view.tsx')),
+    () => loadView(import('#dashboard/organization/welcome/welcome-view.tsx')),
     'WelcomeView',
   ),
 });
@@ -121,7 +121,7 @@ const createOrganizationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/new',
   component: lazyRouteComponent(
-    () => loadView(import('./organization/create/create-view.tsx')),
+    () => loadView(import('#dashboard/organization/create/create-view.tsx')),
     'CreateView',
   ),
 });
@@ -153,14 +153,14 @@ const usageRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/usage',
   validateSearch: parseUsageSearch,
-  component: lazyRouteComponent(() => loadView(import('./usage/usage-view.tsx')), 'UsageView'),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/usage/usage-view.tsx')), 'UsageView'),
 });
 
 const logsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/logs',
   validateSearch: parseLogsSearch,
-  component: lazyRouteComponent(() => loadView(import('./logs/logs-view.tsx')), 'LogsView'),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/logs/logs-view.tsx')), 'LogsView'),
 });
 
 const entryRoute = createRoute({
@@ -169,21 +169,24 @@ const entryRoute = createRoute({
   validateSearch: parseLogsSearch,
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(logEntryQuery(params.organizationId, params.logId)),
-  component: lazyRouteComponent(() => loadView(import('./logs/entry-view.tsx')), 'EntryView'),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/logs/entry-view.tsx')), 'EntryView'),
 });
 
 const promptsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/prompts',
   validateSearch: parsePromptsSearch,
-  component: lazyRouteComponent(() => loadView(import('./prompts/prompts-view.tsx')), 'PromptsView'),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/prompts/prompts-view.tsx')), 'PromptsView'),
 });
 
 const callerSessionsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/sessions',
   validateSearch: parseSessionsSearch,
-  component: lazyRouteComponent(() => loadView(import('./sessions/sessions-view.tsx')), 'SessionsView'),
+  component: lazyRouteComponent(
+    () => loadView(import('#dashboard/sessions/sessions-view.tsx')),
+    'SessionsView',
+  ),
 });
 
 const modelsRoute = createRoute({
@@ -192,14 +195,14 @@ const modelsRoute = createRoute({
   validateSearch: parseModelsSearch,
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(modelListQuery(params.organizationId)),
-  component: lazyRouteComponent(() => loadView(import('./models/models-view.tsx')), 'ModelsView'),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/models/models-view.tsx')), 'ModelsView'),
 });
 
 const billingRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/billing',
   validateSearch: parseBillingSearch,
-  component: lazyRouteComponent(() => loadView(import('./billing/billing-view.tsx')), 'BillingView'),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/billing/billing-view.tsx')), 'BillingView'),
 });
 
 const statementRoute = createRoute({
@@ -207,7 +210,10 @@ const statementRoute = createRoute({
   path: '/billing/statements/$month',
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(statementQuery(params.organizationId, params.month)),
-  component: lazyRouteComponent(() => loadView(import('./billing/statement-view.tsx')), 'StatementView'),
+  component: lazyRouteComponent(
+    () => loadView(import('#dashboard/billing/statement-view.tsx')),
+    'StatementView',
+  ),
 });
 
 const keysRoute = createRoute({
@@ -215,7 +221,7 @@ const keysRoute = createRoute({
   path: '/keys',
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(keyListQuery(params.organizationId)),
-  component: lazyRouteComponent(() => loadView(import('./keys/keys-view.tsx')), 'KeysView'),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/keys/keys-view.tsx')), 'KeysView'),
 });
 
 const budgetsRoute = createRoute({
@@ -223,7 +229,7 @@ const budgetsRoute = createRoute({
   path: '/budgets',
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(budgetListQuery(params.organizationId)),
-  component: lazyRouteComponent(() => loadView(import('./budgets/budgets-view.tsx')), 'BudgetsView'),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/budgets/budgets-view.tsx')), 'BudgetsView'),
 });
 
 const membersRoute = createRoute({
@@ -232,7 +238,7 @@ const membersRoute = createRoute({
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(memberListQuery(params.organizationId)),
   component: lazyRouteComponent(
-    () => loadView(import('./organization/members/members-view.tsx')),
+    () => loadView(import('#dashboard/organization/members/members-view.tsx')),
     'MembersView',
   ),
 });
@@ -243,7 +249,7 @@ const auditTrailRoute = createRoute({
   loader: ({ context, params }) =>
     void context.queryClient.prefetchInfiniteQuery(auditRecordsQuery(params.organizationId)),
   component: lazyRouteComponent(
-    () => loadView(import('./audit-trail/audit-trail-view.tsx')),
+    () => loadView(import('#dashboard/audit-trail/audit-trail-view.tsx')),
     'AuditTrailView',
   ),
 });
@@ -252,7 +258,7 @@ const settingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/settings',
   component: lazyRouteComponent(
-    () => loadView(import('./organization/settings/settings-view.tsx')),
+    () => loadView(import('#dashboard/organization/settings/settings-view.tsx')),
     'SettingsView',
   ),
 });
@@ -261,7 +267,10 @@ const profileRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account',
   loader: ({ context }) => void context.queryClient.prefetchQuery(accountQuery),
-  component: lazyRouteComponent(() => loadView(import('./account/profile/profile-view.tsx')), 'ProfileView'),
+  component: lazyRouteComponent(
+    () => loadView(import('#dashboard/account/profile/profile-view.tsx')),
+    'ProfileView',
+  ),
 });
 
 const securityRoute = createRoute({
@@ -269,7 +278,7 @@ const securityRoute = createRoute({
   path: '/account/security',
   loader: ({ context }) => void context.queryClient.prefetchQuery(accountQuery),
   component: lazyRouteComponent(
-    () => loadView(import('./account/security/security-view.tsx')),
+    () => loadView(import('#dashboard/account/security/security-view.tsx')),
     'SecurityView',
   ),
 });
@@ -279,7 +288,7 @@ const sessionsRoute = createRoute({
   path: '/account/sessions',
   loader: ({ context }) => void context.queryClient.prefetchQuery(sessionListQuery),
   component: lazyRouteComponent(
-    () => loadView(import('./account/sessions/sessions-view.tsx')),
+    () => loadView(import('#dashboard/account/sessions/sessions-view.tsx')),
     'SessionsView',
   ),
 });

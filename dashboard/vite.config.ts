@@ -1,9 +1,9 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type ServerOptions } from 'vite';
+import { localDashboardOrigin } from '#dashboard/vite/local-gateway.ts';
+import { pageHead } from '#dashboard/vite/page-head.ts';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
-import { localDashboardOrigin } from './vite/local-gateway.ts';
-import { pageHead } from './vite/page-head.ts';
 
 export default defineConfig(async ({ command, isPreview }) => ({
   root: import.meta.dirname,

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type {
   ApiKeyList,
   AuditRecordList,
@@ -91,5 +91,14 @@ export function auditRecordsQuery(organizationId: string) {
     // Without a cursor, the first page.
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
+  });
+}
+
+/** Reloads what changes with keys and budgets: the lists of both, of members, and the audit trail. */
+export function reloadLists(queryClient: QueryClient, organizationId: string): Promise<void> {
+  return queryClient.invalidateQueries({
+    queryKey: ['organizations', organizationId],
+    // The organization itself has not changed.
+    predicate: ({ queryKey }) => queryKey.length > 2,
   });
 }

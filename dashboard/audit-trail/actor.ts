@@ -1,6 +1,6 @@
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 
-export interface ActorLabel {
+interface ActorLabel {
   name: string;
   /** The address of a user with a name, or the kind of AWS identity. */
   detail: string | null;

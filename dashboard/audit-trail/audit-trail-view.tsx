@@ -9,7 +9,7 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { AuditRecordList } from '#lambdas/accounts/organizations/responses.ts';
 import { groupByDay } from './days.ts';
 import { RecordItem } from './record-item.tsx';

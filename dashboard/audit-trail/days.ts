@@ -1,7 +1,7 @@
 import { formatDate } from '#dashboard/components/time/format.ts';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 
-export interface Day {
+interface Day {
   /** "Today", or the date. */
   title: string;
   records: AuditRecordSummary[];

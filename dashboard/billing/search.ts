@@ -1,7 +1,7 @@
 /** The month that the billing view shows in detail. */
 import { isMonth } from './months.ts';
 
-export interface BillingSearch {
+interface BillingSearch {
   /** Such as `2026-11`; the present month if it is missing. */
   month?: string;
 }

@@ -1,21 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
-import { keyListQuery, organizationPath } from '#dashboard/api/queries.ts';
+import { keyListQuery, organizationPath, reloadLists } from '#dashboard/api/queries.ts';
+import { normalizeAmount } from '#dashboard/components/budget/amount-field.tsx';
+import { type Limit, LimitFields } from '#dashboard/components/budget/limit-fields.tsx';
+import { ownerName, periodAdjective } from '#dashboard/components/budget/spending.ts';
 import { Select } from '#dashboard/components/choice/select.tsx';
+import { SwitchField } from '#dashboard/components/choice/switch-field.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
+import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useLast } from '#dashboard/components/overlay/use-last.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
-import { SwitchField } from '../components/choice/switch-field.tsx';
-import { formatExactUsd } from '../components/money/usd-format.ts';
-import { useLast } from '../components/overlay/use-last.ts';
-import { normalizeAmount } from './amount.ts';
-import { type Limit, LimitFields } from './fields/limit-fields.tsx';
-import { ownerName, periodAdjective } from './owner.ts';
-import { reloadLists } from './reload.ts';
 
 interface BudgetDialogProps {
   /** Null closes the dialog. */

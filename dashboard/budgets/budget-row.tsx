@@ -1,13 +1,12 @@
 import { Ellipsis, PencilLine, Trash2 } from 'lucide-react';
 import { Badge } from '#dashboard/components/badge.tsx';
+import { resetText, spendingLevel } from '#dashboard/components/budget/spending.ts';
+import { percentColours, SpendingBar } from '#dashboard/components/budget/spending-bar.tsx';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
-import { Usd } from '../components/money/usd.tsx';
-import { resetText } from './reset-text.ts';
-import { spendingLevel } from './spending.ts';
-import { percentColours, SpendingBar } from './spending-bar.tsx';
 
 interface BudgetRowProps {
   budget: BudgetSummary;

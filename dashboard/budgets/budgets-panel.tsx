@@ -4,7 +4,7 @@ import { lazy, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { budgetListQuery } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetList, BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import type { BudgetActions } from './budget-rows.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { addMonths } from '#dashboard/range/range.ts';
 import type { Colour } from './chart.ts';
 import { assignColours, colourOfHash } from './colour-slots.ts';

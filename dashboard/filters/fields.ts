@@ -1,6 +1,7 @@
 /** The filters of requests, by the names of the API's parameters. */
-import { isOutcome } from '#dashboard/logs/outcome.ts';
-import { isOperation } from './operation.ts';
+
+import { isOperation } from '#dashboard/components/request/operation.ts';
+import { isOutcome } from '#dashboard/components/request/outcome.ts';
 
 /** In the order of menus and chips. */
 export const filterNames = [

@@ -3,12 +3,12 @@ import { ListFilter, X } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { keyListQuery } from '#dashboard/api/queries.ts';
 import { Button, LinkButton } from '#dashboard/components/button.tsx';
-import { isOutcome, outcomeLooks } from '#dashboard/logs/outcome.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { isOperation, operationTitles } from '#dashboard/components/request/operation.ts';
+import { isOutcome, outcomeLooks } from '#dashboard/components/request/outcome.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { type FilterName, type FilterValues, filterFields } from './fields.ts';
 import { FilterButton } from './filter-button.tsx';
-import { isOperation, operationTitles } from './operation.ts';
 
 interface FilterBarProps {
   /** Those that the view offers. */

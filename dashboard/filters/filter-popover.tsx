@@ -1,8 +1,21 @@
 import { Popover } from '@base-ui/react/popover';
 import { useState } from 'react';
+import type { Trigger } from '#dashboard/components/overlay/once-triggered.tsx';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { type FilterName, filterFields } from './fields.ts';
-import type { FilterButtonProps } from './filter-button.tsx';
 import { ValueForm } from './value-form.tsx';
+
+export interface FilterButtonProps {
+  label: string;
+  trigger: Trigger;
+  /** One name, or those among which the user chooses first. */
+  names: readonly FilterName[];
+  /** The present value of a single filter. */
+  value?: string;
+  /** Their values are suggested. */
+  entries?: readonly ListedLogEntry[];
+  onApply: (name: FilterName, value: string) => void;
+}
 
 /** A button with its panel, which is open at first. */
 export function FilterPopover({

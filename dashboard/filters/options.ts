@@ -1,10 +1,10 @@
 /** The values that a filter offers. */
 
-import { outcomeLooks } from '#dashboard/logs/outcome.ts';
+import { operationTitles } from '#dashboard/components/request/operation.ts';
+import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import type { ListedLogEntry, ProviderSummary } from '#lambdas/accounts/analytics/responses.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import type { FilterName } from './fields.ts';
-import { operationTitles } from './operation.ts';
 
 export interface FilterOption {
   value: string;

@@ -8,7 +8,7 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { Form } from '#dashboard/components/form.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { type FilterName, filterFields, isStatus } from './fields.ts';
 import {
@@ -21,7 +21,7 @@ import {
   suggestedOptions,
 } from './options.ts';
 
-export interface ValueFormProps {
+interface ValueFormProps {
   name: FilterName;
   /** Empty for a new filter. */
   value: string;

@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { keyListQuery, organizationPath } from '#dashboard/api/queries.ts';
-import { reloadLists } from '#dashboard/budgets/reload.ts';
+import { keyListQuery, organizationPath, reloadLists } from '#dashboard/api/queries.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 
 /** Shows created and changed keys at once, and reloads what depends on them, such as budgets and the audit trail. */

@@ -10,7 +10,7 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import type { KeyAction } from './actions/key-action.ts';

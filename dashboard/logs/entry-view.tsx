@@ -8,7 +8,7 @@ import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { Page } from '#dashboard/components/page.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import { BackToLogs } from './entry/back-to-logs.tsx';
 import { CostSection } from './entry/cost-section.tsx';

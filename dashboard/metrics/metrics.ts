@@ -1,6 +1,6 @@
 /** The metrics of requests: how each is read from the totals of a report, drawn and written. */
 
-import { formatUsd } from '#dashboard/components/money/usd-format.ts';
+import { approximately, formatUsd } from '#dashboard/components/money/usd-format.ts';
 import {
   formatCompact,
   formatCount,
@@ -9,8 +9,8 @@ import {
   formatRoundShare,
   formatShare,
 } from '#dashboard/components/numbers/format.ts';
-import { approximately, isCertain } from '#dashboard/uncertainty/sums.ts';
 import type { CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import { isCertain } from './uncertainty.ts';
 
 export interface Metric {
   title: string;

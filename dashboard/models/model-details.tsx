@@ -1,11 +1,16 @@
 import { Badge } from '#dashboard/components/badge.tsx';
+import {
+  type PriceColumn,
+  priceTableOf,
+  rateTitle,
+  rateUnit,
+  tierTitle,
+} from '#dashboard/components/money/rates.ts';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCompact } from '#dashboard/components/numbers/format.ts';
 import type { ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
 import { originsOf } from './origin.ts';
 import { ProviderSetUp } from './provider-command.tsx';
-import { type PriceColumn, priceTableOf, rateTitle, rateUnit } from './rates.ts';
-import { tierTitle } from './tier.ts';
 
 /** All prices of a model, and where they are from. */
 export function ModelDetails({ model }: { model: ModelSummary }) {

@@ -3,11 +3,11 @@ import { useId } from 'react';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { CopyButton } from '#dashboard/components/copy-button.tsx';
-import { operationTitles } from '#dashboard/filters/operation.ts';
+import { mainTypes, rateTitle, tokenPrice } from '#dashboard/components/money/rates.ts';
+import { operationTitles } from '#dashboard/components/request/operation.ts';
 import type { ModelPrice, ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
 import { ModelDetails } from './model-details.tsx';
 import { sinceDate, sourceTitle } from './origin.ts';
-import { mainTypes, rateTitle, tokenPrice } from './rates.ts';
 
 interface ModelRowProps {
   model: ModelSummary;

@@ -1,9 +1,9 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { mainTypes, rateTitle } from '#dashboard/components/money/rates.ts';
 import type { ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
 import { ModelRow } from './model-row.tsx';
-import { mainTypes, rateTitle } from './rates.ts';
 
 interface ModelTableProps {
   models: readonly ModelSummary[];

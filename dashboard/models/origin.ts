@@ -22,7 +22,7 @@ export function sourceTitle({ source }: ModelPrice): string {
 }
 
 /** Returns such as "Price table genai-prices 0.1.8, since 7 Aug 2025". */
-export function originText({ source, version, since }: ModelPrice, locale?: Intl.LocalesArgument): string {
+function originText({ source, version, since }: ModelPrice, locale?: Intl.LocalesArgument): string {
   const from = version === null ? sourceTexts[source] : `${sourceTexts[source]} ${version}`;
   return since === null ? from : `${from}, since ${sinceDate(since, locale)}`;
 }
@@ -32,7 +32,7 @@ export function sinceDate(since: string, locale?: Intl.LocalesArgument): string 
   return formatDate(new Date(since), locale, 'UTC');
 }
 
-export interface Origin {
+interface Origin {
   /** `null` for the standard tier. */
   tiers: (string | null)[];
   text: string;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { providerListQuery } from '#dashboard/api/analytics.ts';
 import { CopyField } from '#dashboard/components/copy-field.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 
 export function providerCommand(provider: string): string {
   return `npm run admin -- provider set ${provider}`;

@@ -9,12 +9,12 @@ import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
+import { rememberOrganization } from '#dashboard/current-organization/last-used.ts';
+import { OrganizationContext } from '#dashboard/current-organization/use-organization.ts';
+import { findOrganizationView } from '#dashboard/shell/views.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
-import { rememberOrganization } from './current/last-used.ts';
 import { OrganizationNotFound } from './not-found.tsx';
 import { withArticle } from './roles.ts';
-import { OrganizationContext } from './use-organization.ts';
-import { findOrganizationView } from './views.ts';
 
 /** Loads the organization for its views, which get it with `useOrganization`. */
 export function OrganizationFrame() {

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { costsQuery, costsReloadMs } from '#dashboard/api/analytics.ts';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
 import { Page } from '#dashboard/components/page.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { RangeBar } from '#dashboard/range/range-bar.tsx';
 import { useRange } from '#dashboard/range/use-range.ts';

@@ -1,12 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Swatch } from '#dashboard/charts/frame/legend.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useGroupLook } from '#dashboard/charts/use-group-look.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { meanCostColumn, metricColumn, spendColumn } from '#dashboard/metrics/figure-column.tsx';
+import { FigureTable, GroupLabel, otherRow } from '#dashboard/metrics/figure-table.tsx';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
-import { meanCostColumn, metricColumn, spendColumn } from '#dashboard/usage/figures/figure-column.tsx';
-import { FigureTable } from '#dashboard/usage/figures/figure-table.tsx';
-import { GroupLabel } from '#dashboard/usage/figures/group-label.tsx';
-import { otherRow } from '#dashboard/usage/figures/other-row.tsx';
-import { useGroupLook } from '#dashboard/usage/use-group-look.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 
 const columns = [

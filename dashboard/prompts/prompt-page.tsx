@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { costsQuery } from '#dashboard/api/analytics.ts';
+import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
+import { useGroupLook } from '#dashboard/charts/use-group-look.ts';
 import { BackLink } from '#dashboard/components/back-link.tsx';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { FigureTableSkeleton } from '#dashboard/metrics/figure-table.tsx';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { RangeBar } from '#dashboard/range/range-bar.tsx';
 import { useRange } from '#dashboard/range/use-range.ts';
-import { FigureTableSkeleton } from '#dashboard/usage/figures/figure-table-skeleton.tsx';
-import { ReportChart, ReportChartSkeleton } from '#dashboard/usage/report-chart.tsx';
 import { costParameters, usageSettings } from '#dashboard/usage/settings.ts';
-import { useGroupLook } from '#dashboard/usage/use-group-look.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { ModelComparison } from './model-comparison.tsx';
 

@@ -1,6 +1,6 @@
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 
-export interface PromptsSearch extends RangeSearch {
+interface PromptsSearch extends RangeSearch {
   /** The selected prompt. */
   prompt_id?: string;
 }

@@ -2,14 +2,14 @@
 
 import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 
-export interface CountedReport {
+interface CountedReport {
   /** `complete_until` of the report. */
   completeUntil: string;
   /** When the report was fetched, in milliseconds since 1970, by the server's clock. */
   fetchedAtMs: number;
 }
 
-export interface Counting {
+interface Counting {
   completeUntil: Date;
   /** Null up to a minute. */
   lagMs: number | null;

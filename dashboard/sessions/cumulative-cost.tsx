@@ -1,7 +1,7 @@
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { formatUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount } from '#dashboard/components/numbers/format.ts';
-import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
+import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 import { height, stepArea, stepLine, stepPoints, width } from './steps.ts';
 import { cumulativeUncertainty } from './uncertain-costs.ts';

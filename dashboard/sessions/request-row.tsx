@@ -3,13 +3,13 @@ import type { Ref } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { formatCount, formatDuration } from '#dashboard/components/numbers/format.ts';
+import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
+import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
+import { StatusCode } from '#dashboard/components/request/status-code.tsx';
 import { secondsFormat } from '#dashboard/components/time/format.ts';
-import { outcomeLooks } from '#dashboard/logs/outcome.ts';
-import { StatusCode } from '#dashboard/logs/status-code.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
-import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
-import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
-import type { UncertainSum } from '#dashboard/uncertainty/sums.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import type { UncertainSum } from '#dashboard/metrics/uncertainty.ts';
+import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 
 interface RequestRowProps {

@@ -1,6 +1,6 @@
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 
-export interface SessionsSearch extends RangeSearch {
+interface SessionsSearch extends RangeSearch {
   /** The selected session. */
   session_id?: string;
 }

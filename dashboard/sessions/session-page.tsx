@@ -13,7 +13,7 @@ import { TableSkeleton } from '#dashboard/components/feedback/table-skeleton.tsx
 import { formatCount } from '#dashboard/components/numbers/format.ts';
 import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { CallerSessionReport } from '#lambdas/accounts/analytics/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';

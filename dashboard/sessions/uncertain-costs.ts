@@ -1,4 +1,4 @@
-import type { UncertainSum } from '#dashboard/uncertainty/sums.ts';
+import type { UncertainSum } from '#dashboard/metrics/uncertainty.ts';
 import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import {

@@ -18,14 +18,10 @@ import {
   UserRound,
   UsersRound,
 } from 'lucide-react';
-import {
-  type OrganizationView,
-  type OrganizationViewPath,
-  organizationViews,
-} from '#dashboard/organization/views.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import { type OrganizationView, type OrganizationViewPath, organizationViews } from './views.ts';
 
 interface NavigationItem extends Pick<LinkProps, 'to' | 'params' | 'search'> {
   title: string;

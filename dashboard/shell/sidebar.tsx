@@ -4,9 +4,9 @@ import { organizationListQuery } from '#dashboard/api/queries.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { Button } from '#dashboard/components/button.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
-import { useCurrentOrganization } from '#dashboard/organization/current/use-current-organization.ts';
-import { Switcher } from '#dashboard/organization/switcher.tsx';
+import { useCurrentOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { Navigation } from './navigation.tsx';
+import { Switcher } from './switcher.tsx';
 
 interface SidebarProps {
   /** Called when a link has been chosen, to close the drawer around it. */

@@ -5,10 +5,9 @@ import { Card } from '#dashboard/components/card.tsx';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
-import { currentOrganization } from '#dashboard/organization/current/choose.ts';
-import { lastUsedOrganization } from '#dashboard/organization/current/last-used.ts';
-import { organizationViews } from '#dashboard/organization/views.ts';
+import { currentOrganization, lastUsedOrganization } from '#dashboard/current-organization/last-used.ts';
 import type { OrganizationList } from '#lambdas/accounts/organizations/responses.ts';
+import { organizationViews } from './views.ts';
 
 /** The address `/`: leads to the organization that was used last. */
 export function StartView() {

@@ -7,7 +7,7 @@ import { initials } from '#dashboard/components/avatar/initials.ts';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
-import { leave } from './leave.ts';
+import { leave } from './sign-in-service.ts';
 import { chooseTheme, chosenTheme, type ThemeChoice } from './theme.ts';
 
 const themes = [

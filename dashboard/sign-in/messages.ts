@@ -1,9 +1,7 @@
 /** The reasons for which the sign-in page is shown, in plain words. */
+import type { LeaveReason } from '#dashboard/shell/sign-in-service.ts';
 
-/** The user ended the session. */
-export type LeaveReason = 'signed_out' | 'signed_out_everywhere' | 'account_deleted';
-
-export interface SignInMessage {
+interface SignInMessage {
   tone: 'neutral' | 'success' | 'danger';
   title: string;
   /** The next step. */

@@ -7,10 +7,9 @@ import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { Button, buttonClasses } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { useDocumentTitle } from '#dashboard/components/page.tsx';
-import { forgetLeaveReason, leaveReason } from '#dashboard/shell/leave.ts';
+import { forgetLeaveReason, leaveReason, signInUrl } from '#dashboard/shell/sign-in-service.ts';
 import { ConvergingLines } from './converging-lines.tsx';
 import { errorMessage, leaveMessage } from './messages.ts';
-import { signInUrl } from './url.ts';
 
 export function SignInView() {
   useDocumentTitle('Sign in');

@@ -3,10 +3,10 @@ import type { Filters } from '#dashboard/api/analytics.ts';
 import { isFilterValue } from '#dashboard/filters/fields.ts';
 import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 
-export type FilterName = keyof Filters;
+type FilterName = keyof Filters;
 
 /** At most one of these can be set, since sums exist for each alone. */
-export const valueFilterNames = [
+const valueFilterNames = [
   'api_key_id',
   'prompt_id',
   'session_id',
@@ -14,7 +14,7 @@ export const valueFilterNames = [
   'error_code',
 ] as const satisfies readonly FilterName[];
 
-export type ValueFilterName = (typeof valueFilterNames)[number];
+type ValueFilterName = (typeof valueFilterNames)[number];
 
 export const filterNames = [
   'model',
@@ -61,7 +61,7 @@ export function parseFilters(search: Record<string, unknown>): Filters {
   );
 }
 
-export function isValueFilter(name: FilterName): name is ValueFilterName {
+function isValueFilter(name: FilterName): name is ValueFilterName {
   return valueFilterNames.some((valueName) => valueName === name);
 }
 

@@ -2,23 +2,21 @@ import { Link } from '@tanstack/react-router';
 import type { Filters } from '#dashboard/api/analytics.ts';
 import { Swatch } from '#dashboard/charts/frame/legend.tsx';
 import type { GroupLook } from '#dashboard/charts/report-series.ts';
-import { unavailableReason } from '#dashboard/metrics/metrics.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
-import type { CostReport, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
-import { type GroupSelection, onlySearch } from './drill-down/drill-down.ts';
-import { RowMenu } from './drill-down/row-menu.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import {
   type FigureColumn,
   meanCostColumn,
   metricColumn,
   rejectedColumn,
   spendColumn,
-} from './figures/figure-column.tsx';
-import { type FigureRow, FigureTable } from './figures/figure-table.tsx';
-import { GroupLabel } from './figures/group-label.tsx';
-import { otherRow } from './figures/other-row.tsx';
+} from '#dashboard/metrics/figure-column.tsx';
+import { type FigureRow, FigureTable, GroupLabel, otherRow } from '#dashboard/metrics/figure-table.tsx';
+import { capitalize, groupTitles } from '#dashboard/metrics/groups.ts';
+import { unavailableReason } from '#dashboard/metrics/metrics.ts';
+import type { CostReport, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import { type GroupSelection, onlySearch } from './drill-down/drill-down.ts';
+import { RowMenu } from './drill-down/row-menu.tsx';
 import { groupOfFilter, valueFilterOf } from './filters.ts';
-import { capitalize, groupTitles } from './groups.ts';
 import type { UsageSearch } from './search.ts';
 
 interface GroupTableProps {

@@ -1,11 +1,11 @@
 /** Reads the view's settings from a link, and corrects those that are not possible together. */
 import type { CostParameters, Filters } from '#dashboard/api/analytics.ts';
 import { filterFields } from '#dashboard/filters/fields.ts';
+import { capitalize, groupTitles, isInEverySum } from '#dashboard/metrics/groups.ts';
 import { type MetricName, metricNames, metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';
 import type { Range } from '#dashboard/range/range.ts';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
 import { groupOfFilter, parseFilters, valueFilterOf } from './filters.ts';
-import { capitalize, groupTitles, isInEverySum } from './groups.ts';
 import { type Grouping, groupings, intervals, type TopCount, type UsageSearch } from './search.ts';
 
 export interface UsageSettings {
@@ -17,7 +17,7 @@ export interface UsageSettings {
 }
 
 /** An option with the reason why it cannot be chosen; null if it can. */
-export interface Choice<Value extends string> {
+interface Choice<Value extends string> {
   value: Value;
   label: string;
   reason: string | null;

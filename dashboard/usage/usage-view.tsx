@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import type { ChartSelection } from '#dashboard/charts/chart.ts';
+import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
+import { useGroupLook } from '#dashboard/charts/use-group-look.ts';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { FigureTableSkeleton } from '#dashboard/metrics/figure-table.tsx';
+import { groupTitles } from '#dashboard/metrics/groups.ts';
 import { metrics } from '#dashboard/metrics/metrics.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { RangeBar } from '#dashboard/range/range-bar.tsx';
 import { useRange } from '#dashboard/range/use-range.ts';
@@ -13,14 +17,10 @@ import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { Toolbar } from './controls/toolbar.tsx';
 import { ChosenPoint } from './drill-down/chosen-point.tsx';
 import { ExportButton } from './export/export-button.tsx';
-import { FigureTableSkeleton } from './figures/figure-table-skeleton.tsx';
 import { GroupTable } from './group-table.tsx';
-import { groupTitles } from './groups.ts';
-import { ReportChart, ReportChartSkeleton } from './report-chart.tsx';
 import { usageRoute } from './route.ts';
 import type { UsageSearch } from './search.ts';
 import { costParameters, type UsageSettings, usageSettings } from './settings.ts';
-import { useGroupLook } from './use-group-look.ts';
 
 export function UsageView() {
   const { id: organizationId } = useOrganization();

@@ -7,7 +7,7 @@ import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { Row, Section } from '#dashboard/components/section.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
-import { leave } from '#dashboard/shell/leave.ts';
+import { leave } from '#dashboard/shell/sign-in-service.ts';
 
 export function DeleteAccount({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false);

@@ -13,7 +13,7 @@ import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
 import { Time } from '#dashboard/components/time/time.tsx';
-import { leave } from '#dashboard/shell/leave.ts';
+import { leave } from '#dashboard/shell/sign-in-service.ts';
 import type { SessionListItem } from '#lambdas/accounts/sign-in/responses.ts';
 import { describeUserAgent } from './user-agent.ts';
 

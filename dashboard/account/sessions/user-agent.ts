@@ -1,5 +1,5 @@
 /** A browser and its system, as far as its user agent tells. */
-export interface Device {
+interface Device {
   /** Such as "Chrome 153 on macOS". */
   name: string;
   isPhone: boolean;

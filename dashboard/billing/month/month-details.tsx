@@ -9,7 +9,7 @@ import { Picker } from '#dashboard/components/choice/picker.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/table-skeleton.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
 import { monthTitle } from '../months.ts';
 import { KeyTable, ModelTable } from '../statement/statement-tables.tsx';

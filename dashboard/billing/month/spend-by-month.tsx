@@ -6,8 +6,8 @@ import { StackedBars } from '#dashboard/charts/stacked-bars.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { metrics } from '#dashboard/metrics/metrics.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { monthOf } from '../months.ts';
 

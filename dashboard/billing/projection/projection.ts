@@ -1,7 +1,7 @@
 import { isGreaterUsd } from '#dashboard/components/money/compare.ts';
 import type { Projection } from '#lambdas/accounts/analytics/responses.ts';
 
-export type Verdict = 'within' | 'above';
+type Verdict = 'within' | 'above';
 
 /** Whether the projected spending stays within the budget; null without either. */
 export function verdictOf({ projected_usd, budget }: Projection): Verdict | null {
@@ -10,7 +10,7 @@ export function verdictOf({ projected_usd, budget }: Projection): Verdict | null
 }
 
 /** Positions on the bar in percent of its width. */
-export interface ProjectionBarShares {
+interface ProjectionBarShares {
   spent: number;
   /** Ends the projected part; null without a projection. */
   projected: number | null;

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { formatCount } from '#dashboard/components/numbers/format.ts';
-import { countsText } from '#dashboard/uncertainty/sums.ts';
+import { countsText } from '#dashboard/metrics/uncertainty.ts';
 import type { StatementTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { maxDecimals } from './decimals.ts';
 import { ExactUsd } from './exact-usd.tsx';
 
-export interface NameColumn<Item> {
+interface NameColumn<Item> {
   title: string;
   cell: (item: Item) => ReactNode;
 }

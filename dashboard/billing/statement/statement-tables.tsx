@@ -1,7 +1,7 @@
 /** The parts of a statement. Each adds up to its totals. */
 import type { ReactNode } from 'react';
-import { operationTitles } from '#dashboard/filters/operation.ts';
-import { tierTitle } from '#dashboard/models/tier.ts';
+import { tierTitle } from '#dashboard/components/money/rates.ts';
+import { operationTitles } from '#dashboard/components/request/operation.ts';
 import type { Statement, StatementKey, StatementModel } from '#lambdas/accounts/analytics/responses.ts';
 import { StatementTable } from './statement-table.tsx';
 

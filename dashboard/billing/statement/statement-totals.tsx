@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount } from '#dashboard/components/numbers/format.ts';
-import { uncertainCostSentences, unpricedSentence } from '#dashboard/uncertainty/sums.ts';
+import { uncertainCostSentences, unpricedSentence } from '#dashboard/metrics/uncertainty.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
 
 /** The totals, and with exact amounts how much of the cost is not certain. */

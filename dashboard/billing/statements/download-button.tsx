@@ -4,7 +4,7 @@ import { analyticsPath } from '#dashboard/api/analytics.ts';
 import { download } from '#dashboard/api/download.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { monthTitle } from '../months.ts';
 
 const formatTitles = { csv: 'CSV', focus: 'FOCUS CSV' } as const;

@@ -12,7 +12,7 @@ export function valueTicks(max: number, steps: number, kind: ValueKind): number[
 }
 
 /** Durations are in milliseconds. */
-export type ValueKind = 'amounts' | 'counts' | 'durations';
+type ValueKind = 'amounts' | 'counts' | 'durations';
 
 function stepOf(least: number, kind: ValueKind): number {
   if (kind === 'counts') return Math.max(1, roundUp(least));

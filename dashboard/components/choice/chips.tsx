@@ -1,7 +1,7 @@
 import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
 import { type ReactNode, useId } from 'react';
-import { classNames } from '#dashboard/components/class-names.ts';
+import { classNames } from '../class-names.ts';
 
 interface ChoiceChipsProps<Value extends string> {
   label: string;

@@ -1,9 +1,9 @@
 import { ChevronDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { classNames } from '#dashboard/components/class-names.ts';
-import { Menu, MenuChoice } from '#dashboard/components/overlay/menu.tsx';
+import { classNames } from '../class-names.ts';
+import { Menu, MenuChoice } from '../overlay/menu.tsx';
 
-export interface PickerOption<Value extends string> {
+interface PickerOption<Value extends string> {
   value: Value;
   label: string;
   /** Why it cannot be chosen; null if it can. */

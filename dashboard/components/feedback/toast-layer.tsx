@@ -1,7 +1,12 @@
 import { Toast } from '@base-ui/react/toast';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect } from 'react';
-import type { Message } from './toast.tsx';
+
+/** A message that is shown for a few seconds. */
+export interface Message {
+  text: string;
+  type: 'success' | 'failure';
+}
 
 const manager = Toast.createToastManager();
 

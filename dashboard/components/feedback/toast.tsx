@@ -1,10 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-
-/** A message that is shown for a few seconds. */
-export interface Message {
-  text: string;
-  type: 'success' | 'failure';
-}
+import type { Message } from './toast-layer.tsx';
 
 const ToastLayer = lazy(() => import('./toast-layer.tsx').then((module) => ({ default: module.ToastLayer })));
 

@@ -2,6 +2,9 @@
 
 type Locale = Intl.LocalesArgument;
 
+/** Before an amount that is not certain. */
+export const approximately = '≈ ';
+
 /**
  * Returns such as "$1,234.57": rounded half up to cents. Amounts below ten cents keep two significant digits, such as
  * "$0.00042".

@@ -1,4 +1,4 @@
-import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
+import { Tooltip } from '../overlay/tooltip.tsx';
 import { formatExactUsd, formatUsd } from './usd-format.ts';
 
 /** An amount of US dollars, with all its decimals in a tooltip where they are not shown. */

@@ -1,4 +1,4 @@
-import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
+import { Tooltip } from '../overlay/tooltip.tsx';
 import { formatCompact, formatCount } from './format.ts';
 
 const minCompact = 1_000_000;

@@ -6,7 +6,7 @@ import {
   Suspense,
   useState,
 } from 'react';
-import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
+import { notifyFailure } from '../feedback/toast.tsx';
 
 /** A button that passes its props on. */
 export type Trigger = ReactElement<

@@ -2,14 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/queries.ts';
-import { normalizeAmount } from '#dashboard/budgets/amount.ts';
-import { type Limit, LimitFields } from '#dashboard/budgets/fields/limit-fields.tsx';
+import { normalizeAmount } from '#dashboard/components/budget/amount-field.tsx';
+import { type Limit, LimitFields } from '#dashboard/components/budget/limit-fields.tsx';
 import { SwitchField } from '#dashboard/components/choice/switch-field.tsx';
 import { Form } from '#dashboard/components/form.tsx';
 import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 
 import { TextField } from '#dashboard/components/text-field.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { NewApiKey } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { applyKeys } from '../apply-changes.ts';

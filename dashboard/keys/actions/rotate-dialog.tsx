@@ -5,7 +5,7 @@ import { ChoiceChips } from '#dashboard/components/choice/chips.tsx';
 import { Form } from '#dashboard/components/form.tsx';
 import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary, RotatedApiKey } from '#lambdas/accounts/organizations/responses.ts';
 import { applyKeys, keyPath } from '../apply-changes.ts';
 import { formatExpiry } from '../expiry/presets.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { patch } from '#dashboard/api/client.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { applyKeys, keyPath } from '../apply-changes.ts';
 

@@ -3,11 +3,11 @@ import { Button } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { DialogActions } from '#dashboard/components/overlay/dialog.tsx';
 import { formatDateTime } from '#dashboard/components/time/format.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { TestRequest } from '../test-request/panel.tsx';
 import { useModels } from '../test-request/use-models.ts';
-import { callableExample, exampleModels } from './example-model.ts';
+import { callableExample } from './example-model.ts';
 import type { IssuedKey } from './issued-key.ts';
 import { KeyBox } from './key-box.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
@@ -27,7 +27,6 @@ export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKey
   const [chosenModel, setChosenModel] = useState<string | null>(null);
   const callable = models.state === 'loaded' ? models.models : [];
   const model = chosenModel ?? callableExample('chat.completions', callable);
-  const examples = exampleModels(callable);
 
   return (
     // Also when the key is copied by other means than the buttons, alone or within code.
@@ -51,11 +50,10 @@ export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKey
           <TestRequest apiKey={key} models={models} model={model} onModelChange={setChosenModel} />
         )}
         <SnippetTabs
-          values={{
-            baseUrl: `${organization.api_base_url}/ai`,
-            key,
-            models: chosenModel === null ? examples : { ...examples, 'chat.completions': chosenModel },
-          }}
+          baseUrl={`${organization.api_base_url}/ai`}
+          apiKey={key}
+          models={callable}
+          chatModel={chosenModel}
           onCopied={onCopied}
         />
       </div>

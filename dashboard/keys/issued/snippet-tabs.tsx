@@ -3,6 +3,7 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { useCopying } from '#dashboard/components/copying.ts';
+import { type CallableModel, exampleModels } from './example-model.ts';
 import {
   type Snippet,
   type SnippetSubject,
@@ -14,15 +15,34 @@ import { SubjectSwitch } from './subject-switch.tsx';
 
 interface SnippetTabsProps {
   title?: string;
-  values: SnippetValues;
+  /** Ends in `/ai`. */
+  baseUrl: string;
+  apiKey: string;
+  /** Those that can be called. */
+  models: readonly CallableModel[];
+  /** The model of chat completions; null for an example. */
+  chatModel?: string | null;
   onCopied?: () => void;
 }
 
 /** The key in code for each operation, in several languages, and in the settings of agents. */
-export function SnippetTabs({ title = 'Use it in your code', values, onCopied }: SnippetTabsProps) {
+export function SnippetTabs({
+  title = 'Use it in your code',
+  baseUrl,
+  apiKey,
+  models,
+  chatModel = null,
+  onCopied,
+}: SnippetTabsProps) {
   const [language, setLanguage] = useState('curl');
   const [agent, setAgent] = useState('Claude Code');
   const [chosenSubject, setSubject] = useState<SnippetSubject>('chat.completions');
+  const examples = exampleModels(models);
+  const values: SnippetValues = {
+    baseUrl,
+    key: apiKey,
+    models: chatModel === null ? examples : { ...examples, 'chat.completions': chatModel },
+  };
   const subjects = subjectsOf(values.models);
   const subject = subjects.includes(chosenSubject) ? chosenSubject : 'chat.completions';
   const snippets = snippetsFor(subject, values);

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import { spendingLevel } from '#dashboard/budgets/spending.ts';
-import { percentColours, SpendingBar } from '#dashboard/budgets/spending-bar.tsx';
 import { Badge } from '#dashboard/components/badge.tsx';
+import { spendingLevel } from '#dashboard/components/budget/spending.ts';
+import { percentColours, SpendingBar } from '#dashboard/components/budget/spending-bar.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { Time } from '#dashboard/components/time/time.tsx';
-import { UncertaintyMark } from '#dashboard/uncertainty/mark.tsx';
+import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import type {
   ApiKeySummary,
   BudgetSummary,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
-import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
+import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import type { TestEntry } from './test-entry.ts';
 import type { TestRequestState } from './use-test-request.ts';
 

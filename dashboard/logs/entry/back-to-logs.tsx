@@ -1,7 +1,7 @@
 import { Link, useLocation, useRouter, useSearch } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
 import { BackLink } from '#dashboard/components/back-link.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 
 /** Leads to the list that the entry was opened from: to its position there, if that is the entry of the history before. */
 export function BackToLogs() {

@@ -1,6 +1,6 @@
+import { rateTitle } from '#dashboard/components/money/rates.ts';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount } from '#dashboard/components/numbers/format.ts';
-import { rateTitle } from '#dashboard/models/rates.ts';
 import type { BilledPart, Charge } from '#lambdas/accounts/analytics/responses.ts';
 import { priceUnit } from './price-unit.ts';
 

@@ -1,5 +1,5 @@
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
-import { outcomeLooks } from '../outcome.ts';
+import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import type { EntryProps } from './entry-props.ts';
 import { explainError } from './error-explanations.ts';
 

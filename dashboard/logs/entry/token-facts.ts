@@ -28,7 +28,7 @@ type UsageField = keyof typeof usageFields;
 
 const fieldNames = Object.keys(usageFields) as UsageField[];
 
-export interface TokenFact {
+interface TokenFact {
   field: UsageField;
   title: string;
   /** Whether it is a part of the count above it. */

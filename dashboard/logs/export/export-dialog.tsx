@@ -6,7 +6,7 @@ import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { formatCount } from '#dashboard/components/numbers/format.ts';
 import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
 import { formatDateTime } from '#dashboard/components/time/format.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { rangeInstants } from '#dashboard/range/range.ts';
 import { exportCommand } from './command.ts';
 import {

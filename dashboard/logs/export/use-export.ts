@@ -6,7 +6,7 @@ import { type EntryExport, type ExportProgress, exportEntries, noProgress } from
 
 const pageEntries = 1000;
 
-export type ExportState =
+type ExportState =
   | { step: 'ready' }
   | { step: 'running'; progress: ExportProgress }
   | { step: 'failed'; error: Error }

@@ -5,7 +5,7 @@ import { keyListQuery } from '#dashboard/api/queries.ts';
 import { Card } from '#dashboard/components/card.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Range } from '#dashboard/range/range.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';

@@ -3,10 +3,10 @@ import { memo } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { formatUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount, formatDuration } from '#dashboard/components/numbers/format.ts';
-import { costTitle } from '#dashboard/uncertainty/entry.ts';
-import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
+import { costTitle } from '#dashboard/components/request/certainty.ts';
+import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
+import { StatusCode } from '#dashboard/components/request/status-code.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { StatusCode } from '../status-code.tsx';
 
 export const rowHeights = { wide: 41, narrow: 61 };
 

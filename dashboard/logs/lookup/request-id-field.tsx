@@ -4,7 +4,7 @@ import { LoaderCircle, Search } from 'lucide-react';
 import { useId, useState } from 'react';
 import { logEntryQuery } from '#dashboard/api/analytics.ts';
 import { isNotFound } from '#dashboard/api/client.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { findRequestId } from './request-id.ts';
 
 /** Opens the entry of a request by its id, which the gateway sends with each response. */

@@ -11,10 +11,10 @@ import {
 import { notifyFailure, notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { Menu, MenuChoice } from '#dashboard/components/overlay/menu.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Member } from '#lambdas/accounts/organizations/responses.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { assignableRoles, describeRole, roleNames, withArticle } from '../roles.ts';
-import { useOrganization } from '../use-organization.ts';
 
 interface MemberRoleProps {
   member: Member;

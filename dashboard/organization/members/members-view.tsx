@@ -5,8 +5,8 @@ import { invitationListQuery, memberListQuery } from '#dashboard/api/queries.ts'
 import { Button } from '#dashboard/components/button.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
-import { useOrganization } from '../use-organization.ts';
 import { PendingInvitations } from './invitations/pending-invitations.tsx';
 import { Members } from './members.tsx';
 

@@ -9,10 +9,10 @@ import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
 import { Time } from '#dashboard/components/time/time.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Member, MemberList } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed, type Role } from '#lambdas/accounts/permissions.ts';
 import { RoleBadge } from '../role-badge.tsx';
-import { useOrganization } from '../use-organization.ts';
 import { isLastOwner } from './last-owner.ts';
 import { MemberRole } from './member-role.tsx';
 

@@ -6,8 +6,8 @@ import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Member } from '#lambdas/accounts/organizations/responses.ts';
-import { useOrganization } from '../use-organization.ts';
 import { type KeysChoice, KeysField, keysSuffix } from './keys-choice.tsx';
 
 interface RemoveDialogProps {

@@ -10,8 +10,8 @@ import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { Row } from '#dashboard/components/section.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { forgetOrganization } from '../stored.ts';
-import { useOrganization } from '../use-organization.ts';
 
 export function DeleteOrganization() {
   const { name } = useOrganization();

@@ -4,7 +4,7 @@ import { memberListQuery } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Row } from '#dashboard/components/section.tsx';
-import { useOrganization } from '../use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 
 const LeaveDialog = lazy(() =>
   import('../members/leave-dialog.tsx').then((module) => ({ default: module.LeaveDialog })),

@@ -6,10 +6,10 @@ import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/form.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import { checkOrganizationName, maxNameCharacters } from '../name.ts';
 import { storeOrganization } from '../stored.ts';
-import { useOrganization } from '../use-organization.ts';
 
 export function NameForm({ name }: { name: string }) {
   const queryClient = useQueryClient();

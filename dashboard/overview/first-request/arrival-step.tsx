@@ -4,8 +4,8 @@ import { Button, buttonClasses } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { formatCount, formatDuration } from '#dashboard/components/numbers/format.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
-import { EntryCost } from '#dashboard/uncertainty/entry-cost.tsx';
+import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { Step } from './step.tsx';
 

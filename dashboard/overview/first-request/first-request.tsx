@@ -5,7 +5,7 @@ import { Card } from '#dashboard/components/card.tsx';
 import { CopyButton } from '#dashboard/components/copy-button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Page } from '#dashboard/components/page.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { ArrivalStep } from './arrival-step.tsx';
 import { KeyStep } from './key-step.tsx';
 import { RequestStep } from './request-step.tsx';

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { lazy, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { Step } from './step.tsx';

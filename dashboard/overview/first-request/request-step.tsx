@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { modelListQuery } from '#dashboard/api/analytics.ts';
-import { exampleModels } from '#dashboard/keys/issued/example-model.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { SnippetTabs } from '#dashboard/keys/issued/snippet-tabs.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
 import { Step } from './step.tsx';
 
 const headers = [
@@ -34,7 +33,9 @@ export function RequestStep({ isDone }: { isDone: boolean }) {
       <div className="flex flex-col gap-5">
         <SnippetTabs
           title="Copy it in your language"
-          values={{ baseUrl: `${apiBaseUrl}/ai`, key: '<your key>', models: exampleModels(callable) }}
+          baseUrl={`${apiBaseUrl}/ai`}
+          apiKey="<your key>"
+          models={callable}
         />
         <div>
           <h3 className="font-medium">Optional headers show where costs come from</h3>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { logsQuery } from '#dashboard/api/analytics.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { firstRequestPollMs } from './use-has-requests.ts';
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { costsQuery, logsQuery } from '#dashboard/api/analytics.ts';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { resolveRange } from '#dashboard/range/range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 

@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { budgetListQuery } from '#dashboard/api/queries.ts';
-import { ownerName, periodAdjective } from '#dashboard/budgets/owner.ts';
-import { resetText } from '#dashboard/budgets/reset-text.ts';
-import { spendingLevel } from '#dashboard/budgets/spending.ts';
-import { percentColours, SpendingBar } from '#dashboard/budgets/spending-bar.tsx';
+import {
+  ownerName,
+  periodAdjective,
+  resetText,
+  spendingLevel,
+} from '#dashboard/components/budget/spending.ts';
+import { percentColours, SpendingBar } from '#dashboard/components/budget/spending-bar.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
 import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Section } from '#dashboard/components/section.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import { closeBudgets } from './close-budgets.ts';

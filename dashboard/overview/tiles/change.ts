@@ -9,7 +9,7 @@ export interface Change {
 }
 
 /** Whether a rise is good or bad. Rising spending is neither. */
-export type RiseMeaning = 'bad' | 'neutral';
+type RiseMeaning = 'bad' | 'neutral';
 
 /** @param change relative: 0.25 is 25 % more */
 export function relativeChange(change: number | null, rise: RiseMeaning, locale?: Intl.LocalesArgument) {

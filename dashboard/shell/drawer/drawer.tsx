@@ -1,13 +1,8 @@
 import { Menu } from 'lucide-react';
-import { lazy, type ReactNode } from 'react';
+import { lazy } from 'react';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { OnceTriggered } from '#dashboard/components/overlay/once-triggered.tsx';
-
-export interface DrawerProps {
-  /** Beside the button that closes it. */
-  top: (close: () => void) => ReactNode;
-  children: (close: () => void) => ReactNode;
-}
+import type { DrawerProps } from './opened-drawer.tsx';
 
 const loadDrawer = () => import('./opened-drawer.tsx');
 const OpenedDrawer = lazy(() => loadDrawer().then((module) => ({ default: module.OpenedDrawer })));

@@ -1,9 +1,14 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { backdropClasses } from '#dashboard/components/overlay/dialog.tsx';
-import type { DrawerProps } from './drawer.tsx';
+
+export interface DrawerProps {
+  /** Beside the button that closes it. */
+  top: (close: () => void) => ReactNode;
+  children: (close: () => void) => ReactNode;
+}
 
 interface OpenedDrawerProps extends DrawerProps {
   trigger: ReactElement;

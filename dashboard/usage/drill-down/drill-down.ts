@@ -2,7 +2,6 @@
 
 import type { Filters } from '#dashboard/api/analytics.ts';
 import type { ChartPeriod } from '#dashboard/charts/chart.ts';
-import type { LogsSearch } from '#dashboard/logs/search.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
@@ -39,7 +38,11 @@ function nextGroup(filters: Filters): Grouping {
 }
 
 /** @param period null for the whole range */
-export function logsSearch(range: RangeSearch, filters: Filters, period: ChartPeriod | null): LogsSearch {
+export function logsSearch(
+  range: RangeSearch,
+  filters: Filters,
+  period: ChartPeriod | null,
+): RangeSearch & Filters {
   const { time_zone } = range;
   const bounds = period && { start: period.start, end: period.end, time_zone };
   return { ...(bounds ?? parseRangeSearch({ ...range })), ...filters };

@@ -3,9 +3,9 @@ import { Ellipsis, ListFilter, Rows3 } from 'lucide-react';
 import type { Filters } from '#dashboard/api/analytics.ts';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { Menu, MenuLabel, MenuLink } from '#dashboard/components/overlay/menu.tsx';
-import { useOrganization } from '#dashboard/organization/use-organization.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { groupTitles } from '#dashboard/metrics/groups.ts';
 import type { CostWindow } from '#lambdas/accounts/analytics/responses.ts';
-import { groupTitles } from '../groups.ts';
 import type { UsageSearch } from '../search.ts';
 import {
   entriesKept,

@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
+import { useKeyNames } from '#dashboard/charts/use-group-look.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
-import { useKeyNames } from '../use-group-look.ts';
 
 /** @param report undefined while it loads */
 export function ExportButton({ report }: { report: CostReport | undefined }) {

@@ -1,23 +1,22 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { periodTitle } from '#dashboard/charts/axes/period-title.ts';
-import { formatUsd } from '#dashboard/components/money/usd-format.ts';
+import { tierTitle } from '#dashboard/components/money/rates.ts';
+import { approximately, formatUsd } from '#dashboard/components/money/usd-format.ts';
 import {
   formatCompact,
   formatCount,
   formatDuration,
   formatShare,
 } from '#dashboard/components/numbers/format.ts';
-import { operationTitles } from '#dashboard/filters/operation.ts';
-import { tierTitle } from '#dashboard/models/tier.ts';
-import { cumulativeUncertainty } from '#dashboard/sessions/uncertain-costs.ts';
+import { operationTitles } from '#dashboard/components/request/operation.ts';
 import {
-  approximately,
   countsText,
   describeUncertainty,
   isCertain,
   type UncertainSum,
-} from '#dashboard/uncertainty/sums.ts';
+} from '#dashboard/metrics/uncertainty.ts';
+import { cumulativeUncertainty } from '#dashboard/sessions/uncertain-costs.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { meanUsd } from '#lambdas/platform/money.ts';
 import { isStandardName } from '#lambdas/pricing/price-context.ts';

@@ -5,7 +5,7 @@ import {
   type UncertainSum,
   uncertainCostSentences,
   unpricedSentence,
-} from '#dashboard/uncertainty/sums.ts';
+} from '#dashboard/metrics/uncertainty.ts';
 import { uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 import { busiestMonth, type DemoDashboard, weeks, weeksInApi } from '#test/support/browser/demo-dashboard.ts';
 import { devices } from '#test/support/browser/user.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { priceTableOf, rateTitle, rateUnit, tokenPrice } from '#dashboard/components/money/rates.ts';
 import { filterModels, providersOf } from '#dashboard/models/filter.ts';
 import { originsOf } from '#dashboard/models/origin.ts';
-import { priceTableOf, rateTitle, rateUnit, tokenPrice } from '#dashboard/models/rates.ts';
 import { parseModelsSearch } from '#dashboard/models/search.ts';
 import type { ModelPrice, ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
 

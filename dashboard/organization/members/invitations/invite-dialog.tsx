@@ -8,10 +8,10 @@ import { Form } from '#dashboard/components/form.tsx';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { assignableRoles, describeRole, roleNames } from '#dashboard/organization/roles.ts';
 import type { NewInvitation } from '#lambdas/accounts/organizations/responses.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
-import { assignableRoles, describeRole, roleNames } from '../../roles.ts';
-import { useOrganization } from '../../use-organization.ts';
 import { InvitationLink } from './invitation-link.tsx';
 
 interface InviteDialogProps {

@@ -10,10 +10,10 @@ import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx'
 import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
 import { Time } from '#dashboard/components/time/time.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { RoleBadge } from '#dashboard/organization/role-badge.tsx';
+import { assignableRoles } from '#dashboard/organization/roles.ts';
 import type { Invitation, InvitationList } from '#lambdas/accounts/organizations/responses.ts';
-import { RoleBadge } from '../../role-badge.tsx';
-import { assignableRoles } from '../../roles.ts';
-import { useOrganization } from '../../use-organization.ts';
 
 /** The invitations that can still be accepted. */
 export function PendingInvitations({ query }: { query: UseQueryResult<InvitationList> }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAmount, normalizeAmount } from '#dashboard/budgets/amount.ts';
+import { checkAmount, normalizeAmount } from '#dashboard/components/budget/amount-field.tsx';
 import { formatExactUsd, formatUsd } from '#dashboard/components/money/usd-format.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';

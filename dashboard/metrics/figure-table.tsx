@@ -1,0 +1,166 @@
+import type { ReactNode } from 'react';
+import { classNames } from '#dashboard/components/class-names.ts';
+import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { formatCount } from '#dashboard/components/numbers/format.ts';
+import type { CostTotals, OtherCosts } from '#lambdas/accounts/analytics/responses.ts';
+import type { FigureColumn } from './figure-column.tsx';
+
+export interface FigureRow {
+  key: string;
+  name: ReactNode;
+  totals: CostTotals;
+  /** A menu at the end. */
+  action?: ReactNode;
+  /** The sum of the others, below them. */
+  isTotal?: boolean;
+}
+
+interface FigureTableProps {
+  label: string;
+  /** The title of the names: "Model". */
+  nameTitle: string;
+  columns: readonly FigureColumn[];
+  rows: readonly FigureRow[];
+}
+
+/** The figures of groups. On narrow screens, each group is a block with labelled figures. */
+export function FigureTable({ label, nameTitle, columns, rows }: FigureTableProps) {
+  const hasActions = rows.some(({ action }) => action !== undefined);
+  return (
+    <div className="@container">
+      <table aria-label={label} className="block w-full text-left @[54rem]:table">
+        <thead className="sr-only @[54rem]:not-sr-only @[54rem]:table-header-group">
+          <tr>
+            <th scope="col" className="h-10 w-full pr-2 pl-5 text-xs font-medium text-muted">
+              {nameTitle}
+            </th>
+            {columns.map(({ title }) => (
+              <th
+                key={title}
+                scope="col"
+                className={classNames(
+                  'h-10 text-right text-xs font-medium whitespace-nowrap text-muted last:pr-5',
+                  paddingOf(columns),
+                )}
+              >
+                {title}
+              </th>
+            ))}
+            {hasActions && (
+              <th scope="col" className="h-10 pr-3 pl-0">
+                <span className="sr-only">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody className="block @[54rem]:table-row-group">
+          {rows.map((row) => (
+            <FigureTableRow key={row.key} row={row} columns={columns} hasActions={hasActions} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Many columns are closer together. */
+function paddingOf(columns: readonly FigureColumn[]): string {
+  return columns.length > 7 ? '@[54rem]:px-3' : '@[54rem]:px-5';
+}
+
+interface FigureTableRowProps {
+  row: FigureRow;
+  columns: readonly FigureColumn[];
+  hasActions: boolean;
+}
+
+function FigureTableRow({ row, columns, hasActions }: FigureTableRowProps) {
+  const { name, totals, action, isTotal = false } = row;
+  return (
+    <tr
+      className={classNames(
+        'relative grid grid-cols-3 gap-x-4 gap-y-2.5 border-t border-line px-5 py-4 first:border-t-0',
+        '@[54rem]:table-row @[54rem]:h-11 @[54rem]:p-0',
+        isTotal && 'font-medium',
+      )}
+    >
+      <th
+        scope="row"
+        className={classNames(
+          'col-span-3 block min-w-0 font-medium @[54rem]:table-cell @[54rem]:max-w-0 @[54rem]:border-t @[54rem]:border-line @[54rem]:pr-2 @[54rem]:pl-5',
+          Boolean(action) && 'pr-10 @[54rem]:pr-2',
+        )}
+      >
+        {name}
+      </th>
+      {columns.map(({ title, cell }) => (
+        <td
+          key={title}
+          data-title={title}
+          className={classNames(
+            'block min-w-0 tabular-nums before:block before:truncate before:text-xs/5 before:font-normal before:text-muted before:content-[attr(data-title)] @[54rem]:table-cell @[54rem]:border-t @[54rem]:border-line @[54rem]:text-right @[54rem]:whitespace-nowrap @[54rem]:before:hidden @[54rem]:last:pr-5',
+            paddingOf(columns),
+          )}
+        >
+          {cell(totals)}
+        </td>
+      ))}
+      {hasActions && (
+        <td className="absolute top-3 right-3 empty:hidden @[54rem]:static @[54rem]:table-cell @[54rem]:border-t @[54rem]:border-line @[54rem]:pr-3 @[54rem]:empty:table-cell">
+          {action}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+const widths = ['w-2/3', 'w-1/2', 'w-3/5', 'w-2/5'];
+
+/** A table of figures that is loading. */
+export function FigureTableSkeleton({ rows }: { rows: number }) {
+  return (
+    <div className="@container">
+      <div className="hidden h-10 @[54rem]:block" />
+      {Array.from({ length: rows }, (_, row) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+          key={row}
+          className="flex h-42 items-center border-t border-line px-5 first-of-type:border-t-0 @[54rem]:h-11 @[54rem]:first-of-type:border-t"
+        >
+          <Skeleton className={`h-4 ${widths[row % widths.length]}`} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface GroupLabelProps {
+  /** The value of the group; null for the requests without one. */
+  value: string | null;
+  name: string;
+}
+
+/** The name of a group in one line, muted for the requests without a value. */
+export function GroupLabel({ value, name }: GroupLabelProps) {
+  return (
+    <span title={name} className={classNames('block truncate', value === null && 'font-normal text-muted')}>
+      {name}
+    </span>
+  );
+}
+
+/**
+ * The groups that are not listed, if there are any.
+ *
+ * @param mark before the name, as before those of the groups
+ */
+export function otherRow(other: OtherCosts | null, mark?: ReactNode): FigureRow[] {
+  if (other === null) return [];
+  const name = (
+    <span className="flex items-center gap-2.5 font-normal text-muted">
+      {mark}
+      Other ({formatCount(other.groups)})
+    </span>
+  );
+  return [{ key: 'other', name, totals: other.totals }];
+}
