@@ -20,18 +20,17 @@ import {
   signInOptionsQuery,
 } from '#dashboard/api/queries.ts';
 import { parseBillingSearch } from '#dashboard/billing/search.ts';
-import { lastUsedOrganization } from '#dashboard/current-organization/last-used.ts';
+import { lastUsedOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { parseLogsSearch } from '#dashboard/logs/search.ts';
 import { parseModelsSearch } from '#dashboard/models/search.ts';
 import { OrganizationFrame } from '#dashboard/organization/frame.tsx';
 import { parsePromptsSearch } from '#dashboard/prompts/search.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { parseSessionsSearch } from '#dashboard/sessions/search.ts';
-import { NotFound } from '#dashboard/shell/not-found.tsx';
+import { NotFound, ViewFailed } from '#dashboard/shell/failed.tsx';
 import { parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { Shell } from '#dashboard/shell/shell.tsx';
 import { StartView } from '#dashboard/shell/start-view.tsx';
-import { ViewFailed } from '#dashboard/shell/view-failed.tsx';
 import { parseUsageSearch } from '#dashboard/usage/search.ts';
 
 interface RouterContext {

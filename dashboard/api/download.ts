@@ -1,7 +1,6 @@
 /** Files of the API. A link cannot fetch them: the API refuses calls without the page's header. */
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import { getForResponse } from './client.ts';
-import { fileNameOf } from './file-name.ts';
 
 /** Saves the response as a file, under the name that the API gives it. */
 export async function download(path: string): Promise<void> {
@@ -19,4 +18,9 @@ export function saveFile(content: Blob, name: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), readingMs);
+}
+
+/** Reads a header such as `attachment; filename="statement.csv"`. */
+export function fileNameOf(contentDisposition: string | null): string {
+  return /;\s*filename="([^"]+)"/.exec(contentDisposition ?? '')?.[1] ?? 'download';
 }

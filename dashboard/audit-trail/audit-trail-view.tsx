@@ -2,13 +2,12 @@ import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from
 import { ScrollText } from 'lucide-react';
 import { auditRecordsQuery } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
-import { Card } from '#dashboard/components/card.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
-import { Section } from '#dashboard/components/section.tsx';
+import { Card, Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { AuditRecordList } from '#lambdas/accounts/organizations/responses.ts';
 import { groupByDay } from './days.ts';

@@ -1,6 +1,7 @@
 /** The values of an audit record before and after its change, formatted for reading. */
-import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
-import { formatDateTime } from '#dashboard/components/time/format.ts';
+
+import { formatDateTime } from '#dashboard/components/values/time-format.ts';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import type { AuditValue, AuditValues } from '#lambdas/audit/record.ts';
 
 export interface Change {

@@ -1,4 +1,4 @@
-import { formatDate } from '#dashboard/components/time/format.ts';
+import { formatDate } from '#dashboard/components/values/time-format.ts';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 
 interface Day {

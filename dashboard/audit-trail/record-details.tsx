@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatFullTime } from '#dashboard/components/time/format.ts';
+import { formatFullTime } from '#dashboard/components/values/time-format.ts';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { type Change, changesOf } from './changes.ts';
 

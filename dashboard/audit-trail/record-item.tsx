@@ -1,10 +1,10 @@
 import { Collapsible } from '@base-ui/react/collapsible';
 import { ChevronDown, Terminal } from 'lucide-react';
-import { PersonAvatar } from '#dashboard/components/avatar/avatar.tsx';
+import { PersonAvatar } from '#dashboard/components/avatar.tsx';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
-import { formatFullTime } from '#dashboard/components/time/format.ts';
+import { formatFullTime } from '#dashboard/components/values/time-format.ts';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { actorLabel } from './actor.ts';
 import { type PhrasePart, phraseOf } from './phrases.ts';

@@ -1,11 +1,15 @@
 import { Ellipsis, PencilLine, Trash2 } from 'lucide-react';
 import { Badge } from '#dashboard/components/badge.tsx';
-import { resetText, spendingLevel } from '#dashboard/components/budget/spending.ts';
-import { percentColours, SpendingBar } from '#dashboard/components/budget/spending-bar.tsx';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
+import {
+  percentColours,
+  resetText,
+  SpendingBar,
+  spendingLevel,
+} from '#dashboard/components/spending-bar.tsx';
+import { Usd } from '#dashboard/components/values/usd.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 
 interface BudgetRowProps {

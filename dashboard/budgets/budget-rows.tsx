@@ -1,7 +1,7 @@
 import { Gauge } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { BudgetRow } from './budget-row.tsx';
 

@@ -1,7 +1,6 @@
-import { Card } from '#dashboard/components/card.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
-import { Section } from '#dashboard/components/section.tsx';
+import { Card, Section } from '#dashboard/components/section.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { type BudgetActions, BudgetRows, BudgetsSkeleton, NoBudgets } from './budget-rows.tsx';
 import { BudgetsPanel } from './budgets-panel.tsx';

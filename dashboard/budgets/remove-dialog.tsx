@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
 import { organizationPath, reloadLists } from '#dashboard/api/queries.ts';
-import { ownerName, periodAdjective } from '#dashboard/components/budget/spending.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
+import { ownerName, periodAdjective } from '#dashboard/components/spending-bar.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 

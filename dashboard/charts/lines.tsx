@@ -2,8 +2,7 @@ import { line } from 'd3-shape';
 import { memo, useMemo } from 'react';
 import { type ChartProps, type ChartSeries, cssColour } from './chart.ts';
 import { ChartFigure } from './frame/figure.tsx';
-import type { Geometry } from './frame/geometry.ts';
-import type { Marks, MarksProps } from './frame/marks.ts';
+import type { Geometry, Marks, MarksProps } from './frame/geometry.ts';
 
 /** Series whose values do not add up, such as latencies, over time. */
 export function Lines(props: ChartProps) {

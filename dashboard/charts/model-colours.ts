@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
+import { keyListQuery } from '#dashboard/api/queries.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { groupName } from '#dashboard/metrics/groups.ts';
 import { addMonths } from '#dashboard/range/range.ts';
-import type { Colour } from './chart.ts';
-import { assignColours, colourOfHash } from './colour-slots.ts';
+import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import { type Colour, paletteSize } from './chart.ts';
+import type { GroupLook } from './report-series.ts';
 
 /** Returns the colour of each model of the organization, the same in every view: that of its name's hash until they are known. */
 export function useModelColours(): (model: string | null) => Colour {
@@ -26,5 +29,44 @@ function modelsByCostQuery(organizationId: string, now: Date) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
     refetchInterval: false as const,
+  };
+}
+
+/** Assigns each name, in order, the colour of its hash, or else the next free one; when all are taken, that of its hash. */
+export function assignColours(names: readonly string[]): Map<string, number> {
+  const colours = new Map<string, number>();
+  const taken = new Set<number>();
+  for (const name of names) {
+    const first = colourOfHash(name);
+    const candidates = Array.from({ length: paletteSize }, (_, offset) => (first + offset) % paletteSize);
+    const colour = candidates.find((candidate) => !taken.has(candidate)) ?? first;
+    colours.set(name, colour);
+    taken.add(colour);
+  }
+  return colours;
+}
+
+/** FNV-1a of the UTF-16 code units. */
+export function colourOfHash(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < name.length; index += 1) {
+    hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0) % paletteSize;
+}
+
+/** The names of the organization's keys by their ids; empty while they load. */
+export function useKeyNames(): ReadonlyMap<string, string> {
+  const { data: keys } = useQuery(keyListQuery(useOrganization().id));
+  return useMemo(() => new Map(keys?.data.map(({ id, name }) => [id, name])), [keys]);
+}
+
+/** The names and colours of the groups of a report. */
+export function useGroupLook(group: GroupBy | null): GroupLook {
+  const keyNames = useKeyNames();
+  const modelColour = useModelColours();
+  return {
+    name: (value) => (group === null ? 'All requests' : groupName(group, value, keyNames)),
+    colour: (value, index) => (group === 'model' ? modelColour(value) : index),
   };
 }

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import type { ChartSelection } from './chart.ts';

@@ -1,9 +1,7 @@
 import { memo, useId, useMemo } from 'react';
-import { maxSum, segmentsAt, stackPaths } from './bars/stack.ts';
 import { type ChartProps, type ChartSeries, cssColour } from './chart.ts';
 import { ChartFigure } from './frame/figure.tsx';
-import type { Geometry } from './frame/geometry.ts';
-import type { Marks, MarksProps } from './frame/marks.ts';
+import type { Geometry, Marks, MarksProps } from './frame/geometry.ts';
 
 /** Series whose values add up, over time. */
 export function StackedBars(props: ChartProps) {
@@ -81,4 +79,83 @@ function Hatching({ series, periodCount, geometry, from }: HatchingProps) {
       })}
     </>
   );
+}
+
+/** A part of a bar: whole pixels, unless the bars are too narrow to be aligned. */
+interface Segment {
+  seriesIndex: number;
+  x: number;
+  top: number;
+  bottom: number;
+}
+
+export function maxSum(series: readonly ChartSeries[], periodCount: number): number {
+  let max = 0;
+  for (let index = 0; index < periodCount; index += 1) {
+    const sum = series.reduce((total, { values }) => total + drawn(values[index]), 0);
+    max = Math.max(max, sum);
+  }
+  return max;
+}
+
+/** Returns the parts of a bar from the bottom. */
+export function segmentsAt(series: readonly ChartSeries[], index: number, geometry: Geometry): Segment[] {
+  const segments: Segment[] = [];
+  const x = geometry.barAt(index);
+  let sum = 0;
+  let bottom = geometry.bottom;
+  for (const [seriesIndex, { values }] of series.entries()) {
+    const value = drawn(values[index]);
+    if (value === 0) continue;
+    sum += value;
+    // Every bar is visible, but a small part of one need not be.
+    const top = Math.min(Math.round(geometry.yOf(sum)), geometry.bottom - 1);
+    if (top < bottom) segments.push({ seriesIndex, x, top, bottom });
+    bottom = Math.min(bottom, top);
+  }
+  return segments;
+}
+
+/** Returns the path of each series, which contains its parts of all bars: few elements, however many periods there are. */
+export function stackPaths(
+  series: readonly ChartSeries[],
+  periodCount: number,
+  geometry: Geometry,
+): string[] {
+  const paths = series.map(() => '');
+  for (let index = 0; index < periodCount; index += 1) {
+    const segments = segmentsAt(series, index, geometry);
+    for (const [position, segment] of segments.entries()) {
+      const isLast = position === segments.length - 1;
+      paths[segment.seriesIndex] += segmentPath(segment, geometry.barWidth, position > 0, isLast);
+    }
+  }
+  return paths;
+}
+
+const maxRadius = 3;
+
+/** A pixel separates a part from the one below, unless they are tiny. */
+function segmentPath(
+  { x, top, bottom }: Segment,
+  width: number,
+  hasBelow: boolean,
+  isRounded: boolean,
+): string {
+  const base = hasBelow && width > 3 && bottom - top > 3 ? bottom - 1 : bottom;
+  const radius = isRounded ? Math.floor(Math.min(maxRadius, width / 3, base - top)) : 0;
+  const [left, right] = [round(x), round(x + width)];
+  if (radius === 0) return `M${left},${base}V${top}H${right}V${base}Z`;
+  return (
+    `M${left},${base}V${top + radius}Q${left},${top},${left + radius},${top}` +
+    `H${right - radius}Q${right},${top},${right},${top + radius}V${base}Z`
+  );
+}
+
+function drawn(value: number | null | undefined): number {
+  return Math.max(0, value ?? 0);
+}
+
+function round(length: number): number {
+  return Math.round(length * 100) / 100;
 }

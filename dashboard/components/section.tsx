@@ -1,5 +1,5 @@
 import { type ReactNode, type Ref, useId } from 'react';
-import { Card } from './card.tsx';
+import { classNames } from './class-names.ts';
 
 interface SectionProps {
   title: string;
@@ -52,6 +52,19 @@ export function Row({ label, description, children }: RowProps) {
         {description && <p className="mt-0.5 text-[0.8125rem] text-muted">{description}</p>}
       </div>
       <div className="flex min-w-0 items-center sm:justify-end">{children}</div>
+    </div>
+  );
+}
+
+export function Card({ tone, children }: { tone?: 'danger'; children: ReactNode }) {
+  return (
+    <div
+      className={classNames(
+        'rounded-xl border bg-surface shadow-card',
+        tone === 'danger' ? 'border-danger-line' : 'border-line',
+      )}
+    >
+      {children}
     </div>
   );
 }

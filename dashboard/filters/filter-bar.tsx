@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { ListFilter, X } from 'lucide-react';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, lazy } from 'react';
 import { keyListQuery } from '#dashboard/api/queries.ts';
 import { Button, LinkButton } from '#dashboard/components/button.tsx';
+import { OnceTriggered } from '#dashboard/components/overlay/once-opened.tsx';
 import { isOperation, operationTitles } from '#dashboard/components/request/operation.ts';
 import { isOutcome, outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { type FilterName, type FilterValues, filterFields } from './fields.ts';
-import { FilterButton } from './filter-button.tsx';
+import type { FilterButtonProps } from './filter-popover.tsx';
 
 interface FilterBarProps {
   /** Those that the view offers. */
@@ -105,5 +106,19 @@ function ChipLabel({ title, text, ...props }: { title: string; text: string } & 
       <span className="shrink-0 text-muted">{title}</span>
       <span className="truncate font-medium">{text}</span>
     </button>
+  );
+}
+
+const loadPopover = () => import('./filter-popover.tsx');
+const FilterPopover = lazy(() => loadPopover().then((module) => ({ default: module.FilterPopover })));
+
+/** A button with a panel in which a filter and its value are chosen. */
+export function FilterButton(props: FilterButtonProps) {
+  return (
+    <div className="min-w-0">
+      <OnceTriggered trigger={props.trigger} popup="dialog" load={loadPopover}>
+        <FilterPopover {...props} />
+      </OnceTriggered>
+    </div>
   );
 }

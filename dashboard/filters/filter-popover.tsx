@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover';
 import { useState } from 'react';
-import type { Trigger } from '#dashboard/components/overlay/once-triggered.tsx';
+import type { Trigger } from '#dashboard/components/overlay/once-opened.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { type FilterName, filterFields } from './fields.ts';
 import { ValueForm } from './value-form.tsx';

@@ -5,7 +5,7 @@ import { providerListQuery } from '#dashboard/api/analytics.ts';
 import { keyListQuery } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Form } from '#dashboard/components/form.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';

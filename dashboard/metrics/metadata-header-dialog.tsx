@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyField } from '#dashboard/components/copy-field.tsx';
+import { CopyField } from '#dashboard/components/copying.tsx';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 
 export type MetadataGroup = 'prompt_id' | 'session_id';

@@ -1,6 +1,5 @@
 /** The metrics of requests: how each is read from the totals of a report, drawn and written. */
 
-import { approximately, formatUsd } from '#dashboard/components/money/usd-format.ts';
 import {
   formatCompact,
   formatCount,
@@ -8,7 +7,8 @@ import {
   formatRoundDuration,
   formatRoundShare,
   formatShare,
-} from '#dashboard/components/numbers/format.ts';
+} from '#dashboard/components/values/number-format.ts';
+import { approximately, formatUsd } from '#dashboard/components/values/usd-format.ts';
 import type { CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 import { isCertain } from './uncertainty.ts';
 

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { approximately } from '#dashboard/components/money/usd-format.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
+import { approximately } from '#dashboard/components/values/usd-format.ts';
 import { describeUncertainty, type UncertainSum } from './uncertainty.ts';
 
 interface UncertaintyMarkProps {

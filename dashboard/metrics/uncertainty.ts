@@ -2,7 +2,7 @@
  * The uncertain part of a sum of costs in words. An assumed cost has a price, or a part of its usage, that is not certain; an
  * estimated one has a certain price, but its usage is estimated from the texts. Unpriced requests have no cost in the sum.
  */
-import { formatCount, formatShare } from '#dashboard/components/numbers/format.ts';
+import { formatCount, formatShare } from '#dashboard/components/values/number-format.ts';
 import type { CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 
 type Share = Pick<CostTotals, 'uncertain_cost_share'>;

@@ -1,13 +1,13 @@
 import { Badge } from '#dashboard/components/badge.tsx';
+import { formatCompact } from '#dashboard/components/values/number-format.ts';
 import {
   type PriceColumn,
   priceTableOf,
   rateTitle,
   rateUnit,
   tierTitle,
-} from '#dashboard/components/money/rates.ts';
-import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
-import { formatCompact } from '#dashboard/components/numbers/format.ts';
+} from '#dashboard/components/values/rates.ts';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import type { ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
 import { originsOf } from './origin.ts';
 import { ProviderSetUp } from './provider-command.tsx';

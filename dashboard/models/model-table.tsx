@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { mainTypes, rateTitle } from '#dashboard/components/money/rates.ts';
+import { mainTypes, rateTitle } from '#dashboard/components/values/rates.ts';
 import type { ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
 import { ModelRow } from './model-row.tsx';
 

@@ -1,5 +1,5 @@
 /** Where prices are from. */
-import { formatDate } from '#dashboard/components/time/format.ts';
+import { formatDate } from '#dashboard/components/values/time-format.ts';
 import type { ModelPrice } from '#lambdas/accounts/analytics/responses.ts';
 
 const sourceTitles: Record<ModelPrice['source'], string> = {

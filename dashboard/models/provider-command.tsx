@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { providerListQuery } from '#dashboard/api/analytics.ts';
-import { CopyField } from '#dashboard/components/copy-field.tsx';
+import { CopyField } from '#dashboard/components/copying.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 
 export function providerCommand(provider: string): string {

@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, SearchX } from 'lucide-react';
 import { organizationListQuery } from '#dashboard/api/queries.ts';
-import { OrganizationAvatar } from '#dashboard/components/avatar/avatar.tsx';
+import { OrganizationAvatar } from '#dashboard/components/avatar.tsx';
 import { buttonClasses } from '#dashboard/components/button.tsx';
-import { Card } from '#dashboard/components/card.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { Page } from '#dashboard/components/page.tsx';
-import { Section } from '#dashboard/components/section.tsx';
+import { Card, Section } from '#dashboard/components/section.tsx';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { RoleBadge } from './role-badge.tsx';
 

@@ -1,9 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { Swatch } from '#dashboard/charts/frame/legend.tsx';
-import { useGroupLook } from '#dashboard/charts/use-group-look.ts';
+import { useGroupLook } from '#dashboard/charts/model-colours.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { meanCostColumn, metricColumn, spendColumn } from '#dashboard/metrics/figure-column.tsx';
-import { FigureTable, GroupLabel, otherRow } from '#dashboard/metrics/figure-table.tsx';
+import {
+  FigureTable,
+  GroupLabel,
+  meanCostColumn,
+  metricColumn,
+  otherRow,
+  spendColumn,
+} from '#dashboard/metrics/figure-table.tsx';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 

@@ -7,12 +7,18 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { meanCostColumn, metricColumn, spendColumn } from '#dashboard/metrics/figure-column.tsx';
-import { FigureTable, FigureTableSkeleton, GroupLabel, otherRow } from '#dashboard/metrics/figure-table.tsx';
+import {
+  FigureTable,
+  FigureTableSkeleton,
+  GroupLabel,
+  meanCostColumn,
+  metricColumn,
+  otherRow,
+  spendColumn,
+} from '#dashboard/metrics/figure-table.tsx';
 import { HeaderHelp } from '#dashboard/metrics/metadata-header.tsx';
 import { Completeness } from '#dashboard/range/completeness.tsx';
-import { RangeBar } from '#dashboard/range/range-bar.tsx';
-import { useRange } from '#dashboard/range/use-range.ts';
+import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 
 const maxPrompts = 100;

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { serverTimeMs } from '#dashboard/api/server-clock.ts';
 import { completeText, countingOf, lagText } from './counting.ts';
-import { useRange } from './use-range.ts';
+import { useRange } from './range-bar.tsx';
 
 interface CompletenessProps {
   /** The queries of the view's reports; while they load, nothing is said about them. */

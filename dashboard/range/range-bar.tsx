@@ -1,10 +1,10 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CalendarDays, ChevronDown } from 'lucide-react';
-import { lazy, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
-import type { RangeSearch } from './range.ts';
-import { useRange } from './use-range.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
+import { parseRangeSearch, type Range, type RangeSearch, resolveRange } from './range.ts';
 import { zoneTitle } from './zone.ts';
 
 const RangePopover = lazy(() =>
@@ -52,4 +52,27 @@ export function RangeBar() {
       </OnceOpened>
     </div>
   );
+}
+
+/** The range of the view's link. A range up to the present moves on with every minute, while the page is visible. */
+export function useRange(): Range {
+  const search = useRangeSearch();
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const moveOn = () => {
+      if (document.visibilityState === 'visible') setNow(new Date());
+    };
+    const interval = setInterval(moveOn, minuteMs);
+    document.addEventListener('visibilitychange', moveOn);
+    return () => {
+      clearInterval(interval);
+      document.removeEventListener('visibilitychange', moveOn);
+    };
+  }, []);
+  return resolveRange(search, now);
+}
+
+/** The part of the view's link that links to other views keep. */
+export function useRangeSearch(): RangeSearch {
+  return parseRangeSearch(useSearch({ strict: false }));
 }

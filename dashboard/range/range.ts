@@ -3,7 +3,7 @@
 import type { TimeBounds } from '#dashboard/api/analytics.ts';
 import type { Interval } from '#lambdas/accounts/analytics/responses.ts';
 import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
-import { isTimeZone, localTime, startOfDate } from './zone.ts';
+import { isTimeZone, startOfDate, zoneClock } from './zone.ts';
 
 /** Either a preset, or bounds as in `TimeBounds`. */
 export interface RangeSearch {
@@ -122,7 +122,7 @@ function presetBounds(
 
 /** Returns such as `2026-11-23`. */
 export function localDate(time: Date, timeZone: string): string {
-  return localTime(time, timeZone).toISOString().slice(0, 10);
+  return zoneClock(timeZone)(time).toISOString().slice(0, 10);
 }
 
 export function addDays(date: string, days: number): string {

@@ -26,10 +26,12 @@ export function zoneTitle(timeZone: string): string {
   return isUtc(timeZone) ? 'UTC' : timeZone.replaceAll('_', ' ');
 }
 
-/** The date and time of the zone's clocks to the second, in the UTC fields of a `Date`. */
-export function localTime(time: Date, timeZone: string): Date {
-  const parts = new Intl.DateTimeFormat('en', {
+/** Returns a clock of the zone, which gives its date and time to the second in the UTC fields of a `Date`. */
+export function zoneClock(timeZone: string): (time: Date) => Date {
+  const format = new Intl.DateTimeFormat('en', {
     timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
     hourCycle: 'h23',
     year: 'numeric',
     month: 'numeric',
@@ -37,24 +39,27 @@ export function localTime(time: Date, timeZone: string): Date {
     hour: 'numeric',
     minute: 'numeric',
     second: 'numeric',
-  }).formatToParts(time);
-  const part = (name: Intl.DateTimeFormatPartTypes) => Number(parts.find(({ type }) => type === name)?.value);
-  return new Date(
-    Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')),
-  );
+  });
+  return (time) => {
+    const parts = format.formatToParts(time);
+    const part = (name: Intl.DateTimeFormatPartTypes) =>
+      Number(parts.find(({ type }) => type === name)?.value);
+    return new Date(
+      Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')),
+    );
+  };
 }
 
-/**
- * Returns the first moment of a date, such as `2026-11-23`. Where clocks skip midnight, this is when they do.
- */
+/** Returns the first moment of a date, such as `2026-11-23`. Where clocks skip midnight, this is when they do. */
 export function startOfDate(date: string, timeZone: string): Date {
   const midnightMs = Date.parse(`${date}T00:00:00Z`);
-  const offsetMs = (timeMs: number) => localTime(new Date(timeMs), timeZone).getTime() - timeMs;
+  const clock = zoneClock(timeZone);
+  const localMs = (timeMs: number) => clock(new Date(timeMs)).getTime();
   // The offsets half a day before and after: the clocks change at most once between them.
   const candidatesMs = [midnightMs - dayMs, midnightMs + dayMs].map(
-    (timeMs) => midnightMs - offsetMs(timeMs),
+    (timeMs) => midnightMs - (localMs(timeMs) - timeMs),
   );
-  const isMidnight = (timeMs: number) => localTime(new Date(timeMs), timeZone).getTime() === midnightMs;
+  const isMidnight = (timeMs: number) => localMs(timeMs) === midnightMs;
   return new Date(
     candidatesMs.sort((one, other) => one - other).find(isMidnight) ?? Math.max(...candidatesMs),
   );

@@ -1,6 +1,6 @@
-import { Usd } from '#dashboard/components/money/usd.tsx';
-import { formatUsd } from '#dashboard/components/money/usd-format.ts';
-import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { Usd } from '#dashboard/components/values/usd.tsx';
+import { formatUsd } from '#dashboard/components/values/usd-format.ts';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 import { height, stepArea, stepLine, stepPoints, width } from './steps.ts';

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { Ref } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { Usd } from '#dashboard/components/money/usd.tsx';
-import { formatCount, formatDuration } from '#dashboard/components/numbers/format.ts';
 import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import { StatusCode } from '#dashboard/components/request/status-code.tsx';
-import { secondsFormat } from '#dashboard/components/time/format.ts';
+import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
+import { secondsFormat } from '#dashboard/components/values/time-format.ts';
+import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { UncertainSum } from '#dashboard/metrics/uncertainty.ts';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useRange } from '#dashboard/range/use-range.ts';
+import { useRange } from '#dashboard/range/range-bar.tsx';
 import { zoneTitle } from '#dashboard/range/zone.ts';
 import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 import { RequestRow } from './request-row.tsx';

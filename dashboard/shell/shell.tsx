@@ -5,7 +5,7 @@ import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { TooltipLayer } from '#dashboard/components/overlay/tooltip.tsx';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
-import { Drawer } from './drawer/drawer.tsx';
+import { Drawer } from './drawer.tsx';
 import { Brand, SidebarNavigation, SidebarTop } from './sidebar.tsx';
 import { UserMenu } from './user-menu.tsx';
 

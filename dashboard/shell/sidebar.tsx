@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { organizationListQuery } from '#dashboard/api/queries.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { Button } from '#dashboard/components/button.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { useCurrentOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { Navigation } from './navigation.tsx';
 import { Switcher } from './switcher.tsx';

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { organizationListQuery } from '#dashboard/api/queries.ts';
-import { Card } from '#dashboard/components/card.tsx';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
-import { currentOrganization, lastUsedOrganization } from '#dashboard/current-organization/last-used.ts';
+import { Card } from '#dashboard/components/section.tsx';
+import {
+  currentOrganization,
+  lastUsedOrganization,
+} from '#dashboard/current-organization/use-current-organization.ts';
 import type { OrganizationList } from '#lambdas/accounts/organizations/responses.ts';
 import { organizationViews } from './views.ts';
 

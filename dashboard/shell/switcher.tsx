@@ -1,7 +1,7 @@
 import { Link, useMatches } from '@tanstack/react-router';
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { OrganizationAvatar } from '#dashboard/components/avatar/avatar.tsx';
+import { OrganizationAvatar } from '#dashboard/components/avatar.tsx';
 import { productName } from '#dashboard/components/brand.tsx';
 import { Menu, MenuLabel, MenuLink, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import type { OrganizationList, OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';

@@ -2,13 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { isSessionEnded, remove } from '#dashboard/api/client.ts';
-import { PersonAvatar } from '#dashboard/components/avatar/avatar.tsx';
-import { initials } from '#dashboard/components/avatar/initials.ts';
+import { initials, PersonAvatar } from '#dashboard/components/avatar.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
 import { leave } from './sign-in-service.ts';
-import { chooseTheme, chosenTheme, type ThemeChoice } from './theme.ts';
 
 const themes = [
   { value: 'light', label: 'Light', icon: <Sun aria-hidden /> },
@@ -86,4 +84,22 @@ function CompactTrigger({ user, ...props }: { user: User } & ComponentProps<'but
       <PersonAvatar person={user} />
     </button>
   );
+}
+
+export type ThemeChoice = 'light' | 'dark' | 'system';
+
+/** Returns the choice that `initial-theme.ts` or `chooseTheme` applied. */
+export function chosenTheme(): ThemeChoice {
+  const { theme } = document.documentElement.dataset;
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+export function chooseTheme(choice: ThemeChoice): void {
+  if (choice === 'system') {
+    delete document.documentElement.dataset.theme;
+    localStorage.removeItem('theme');
+  } else {
+    document.documentElement.dataset.theme = choice;
+    localStorage.setItem('theme', choice);
+  }
 }

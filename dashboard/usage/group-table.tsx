@@ -5,12 +5,15 @@ import type { GroupLook } from '#dashboard/charts/report-series.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import {
   type FigureColumn,
+  type FigureRow,
+  FigureTable,
+  GroupLabel,
   meanCostColumn,
   metricColumn,
+  otherRow,
   rejectedColumn,
   spendColumn,
-} from '#dashboard/metrics/figure-column.tsx';
-import { type FigureRow, FigureTable, GroupLabel, otherRow } from '#dashboard/metrics/figure-table.tsx';
+} from '#dashboard/metrics/figure-table.tsx';
 import { capitalize, groupTitles } from '#dashboard/metrics/groups.ts';
 import { unavailableReason } from '#dashboard/metrics/metrics.ts';
 import type { CostReport, GroupBy } from '#lambdas/accounts/analytics/responses.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { accountQuery } from '#dashboard/api/queries.ts';
-import { CopyButton } from '#dashboard/components/copy-button.tsx';
+import { CopyButton } from '#dashboard/components/copying.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Row, Section } from '#dashboard/components/section.tsx';
 import type { Account } from '#lambdas/accounts/sign-in/responses.ts';

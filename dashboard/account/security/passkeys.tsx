@@ -8,7 +8,7 @@ import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { Section } from '#dashboard/components/section.tsx';
-import { Time } from '#dashboard/components/time/time.tsx';
+import { Time } from '#dashboard/components/values/time.tsx';
 import type { Account, Passkey } from '#lambdas/accounts/sign-in/responses.ts';
 
 export function Passkeys({ account }: { account: Account }) {

@@ -1,4 +1,4 @@
-import { isGreaterUsd } from '#dashboard/components/money/compare.ts';
+import { isGreaterUsd } from '#dashboard/components/values/usd-format.ts';
 import type { Projection } from '#lambdas/accounts/analytics/responses.ts';
 
 type Verdict = 'within' | 'above';

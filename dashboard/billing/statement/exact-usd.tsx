@@ -1,4 +1,4 @@
-import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { decimalsOf } from './decimals.ts';
 
 interface ExactUsdProps {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
-import { formatDateTime } from '#dashboard/components/time/format.ts';
+import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
 import { monthTitle } from '../months.ts';
 import { KeyTable, LineTable, ModelTable } from './statement-tables.tsx';

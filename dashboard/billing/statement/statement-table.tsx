@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { countsText } from '#dashboard/metrics/uncertainty.ts';
 import type { StatementTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { maxDecimals } from './decimals.ts';

@@ -1,7 +1,7 @@
 /** The parts of a statement. Each adds up to its totals. */
 import type { ReactNode } from 'react';
-import { tierTitle } from '#dashboard/components/money/rates.ts';
 import { operationTitles } from '#dashboard/components/request/operation.ts';
+import { tierTitle } from '#dashboard/components/values/rates.ts';
 import type { Statement, StatementKey, StatementModel } from '#lambdas/accounts/analytics/responses.ts';
 import { StatementTable } from './statement-table.tsx';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
-import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { uncertainCostSentences, unpricedSentence } from '#dashboard/metrics/uncertainty.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
 

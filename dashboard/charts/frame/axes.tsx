@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import { type Tick, type TimeTicks, textWidth } from '../axes/time-ticks.ts';
 import type { Geometry } from './geometry.ts';
+import { type Tick, type TimeTicks, textWidth } from './time-ticks.ts';
 
 interface AxesProps {
   geometry: Geometry;

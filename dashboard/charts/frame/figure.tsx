@@ -1,9 +1,9 @@
 import { ChartColumn, Table2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { periodTitle, zoneTitle } from '../axes/period-title.ts';
 import { allRequestsId, type ChartProps, type ChartSeries, defaultChartHeight } from '../chart.ts';
+import { periodTitle, zoneTitle } from '../period-title.ts';
+import type { Marks } from './geometry.ts';
 import { Legend } from './legend.tsx';
-import type { Marks } from './marks.ts';
 import { Plot } from './plot.tsx';
 
 const DataTable = lazy(async () => ({ default: (await import('./data-table.tsx')).DataTable }));

@@ -1,5 +1,7 @@
 import { scaleBand } from 'd3-scale';
-import { textWidth } from '../axes/time-ticks.ts';
+import { type ComponentType, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import type { ChartSeries } from '../chart.ts';
+import { textWidth } from './time-ticks.ts';
 
 /** Where periods and values are drawn, in pixels from the top left. */
 export interface Geometry {
@@ -66,4 +68,44 @@ export function createGeometry({ width, height, periodCount, max, valueLabels }:
     indexAt: (x) => Math.min(periodCount - 1, Math.max(0, Math.floor((x - left) / step))),
     yOf: (value) => bottom - (value / max) * (bottom - top),
   };
+}
+
+export interface MarksProps {
+  series: readonly ChartSeries[];
+  periodCount: number;
+  geometry: Geometry;
+  /** The periods from this one have not ended. */
+  incompleteFrom: number;
+  /** The other series are dimmed. */
+  emphasizedId: string | null;
+}
+
+/** How a chart draws its series. */
+export interface Marks {
+  /** The name of the figures of all series together. */
+  totalName: string;
+  /** Whether the series are on top of each other, so that lists of them begin with the last. */
+  isStacked: boolean;
+  maxOf: (series: readonly ChartSeries[], periodCount: number) => number;
+  Draw: ComponentType<MarksProps>;
+  /** Shown over the current period, such as its points. */
+  DrawActive?: ComponentType<MarksProps & { index: number }>;
+  /** Returns the series that is drawn at a height of the period. */
+  seriesAt: (series: readonly ChartSeries[], index: number, y: number, geometry: Geometry) => string | null;
+}
+
+/** Returns the width of the element in whole pixels, 0 before it is known. */
+export function useWidth(): [RefObject<HTMLDivElement | null>, number] {
+  const ref = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    const measure = () => setWidth(Math.floor(element.getBoundingClientRect().width));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
 }

@@ -1,18 +1,14 @@
 import { type ReactNode, useId, useMemo } from 'react';
 import { costsReloadMs } from '#dashboard/api/analytics.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { localTimes } from '../axes/local-time.ts';
-import { windowTitle } from '../axes/period-title.ts';
-import { timeTicks } from '../axes/time-ticks.ts';
-import { valueTicks } from '../axes/value-ticks.ts';
 import type { ChartPeriod, ChartProps } from '../chart.ts';
-import { announcement } from './announcement.ts';
+import { windowTitle } from '../period-title.ts';
 import { Axes } from './axes.tsx';
-import { createGeometry, type Geometry, plotMargins } from './geometry.ts';
-import type { Marks } from './marks.ts';
+import { createGeometry, type Geometry, type Marks, plotMargins, useWidth } from './geometry.ts';
+import { localTimes, timeTicks } from './time-ticks.ts';
 import { ChartTooltip } from './tooltip.tsx';
-import { type Brush, useInteraction } from './use-interaction.ts';
-import { useWidth } from './use-width.ts';
+import { announcement, type Brush, useInteraction } from './use-interaction.ts';
+import { valueTicks } from './value-ticks.ts';
 
 interface PlotProps extends ChartProps {
   marks: Marks;

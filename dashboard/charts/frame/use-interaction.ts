@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
-import type { ChartPeriod, ChartSelection } from '../chart.ts';
+import type { ChartPeriod, ChartSelection, ChartSeries } from '../chart.ts';
 import type { Geometry } from './geometry.ts';
 
 /** The period that is pointed at or was reached with keys. */
@@ -158,4 +158,24 @@ function nextIndex(key: string, index: number | null, last: number): number | nu
 function nextSeries(ids: readonly string[], id: string | null, direction: 1 | -1): string | null {
   const all = [null, ...ids];
   return all[(all.indexOf(id) + direction + all.length) % all.length] ?? null;
+}
+
+interface Announced {
+  title: string;
+  rows: readonly ChartSeries[];
+  total: { name: string; text: string } | null;
+  current: Current;
+  brush: Brush | null;
+}
+
+/** The text that a screen reader speaks for the current period. */
+export function announcement({ title, rows, total, current, brush }: Announced): string {
+  if (brush !== null) return `Selected: ${title}. Press Enter to apply.`;
+  const { index, seriesId } = current;
+  const chosen = rows.find(({ id }) => id === seriesId);
+  if (chosen !== undefined) return `${chosen.name}: ${chosen.texts[index]}. ${title}.`;
+  const figures = rows.filter(({ values }) => (values[index] ?? 0) !== 0);
+  const texts = figures.map(({ name, texts }) => `${name}: ${texts[index]}`);
+  const all = total === null ? [] : [`${total.name}: ${total.text}`];
+  return `${title}. ${[...all, ...texts].join(', ')}`;
 }

@@ -1,6 +1,6 @@
-import { Card } from '../card.tsx';
 import { Page } from '../page.tsx';
-import { Skeleton } from './skeleton.tsx';
+import { Card } from '../section.tsx';
+import { Skeleton } from './skeletons.tsx';
 
 /** A view whose data decides what it shows. */
 export function PageSkeleton({ title }: { title: string }) {

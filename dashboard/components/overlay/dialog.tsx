@@ -1,6 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useRef } from 'react';
+import { Button } from '../button.tsx';
 
 export const backdropClasses =
   'fixed inset-0 z-40 bg-[rgb(9_9_11/40%)] backdrop-blur-[2px] transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0';
@@ -81,4 +82,39 @@ export function DialogActions({ children }: { children: ReactNode }) {
   return (
     <div className="mt-6 flex flex-col-reverse gap-2 first:mt-1 sm:flex-row sm:justify-end">{children}</div>
   );
+}
+
+interface FormActionsProps {
+  onCancel: () => void;
+  variant?: 'primary' | 'danger';
+  /** Whether the form is being submitted. */
+  pending: boolean;
+  disabled?: boolean;
+  /** The label of the button that submits the form. */
+  children: ReactNode;
+}
+
+/** The end of a dialog's form: cancel and submit. */
+export function FormActions({
+  onCancel,
+  variant = 'primary',
+  pending,
+  disabled,
+  children,
+}: FormActionsProps) {
+  return (
+    <DialogActions>
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button type="submit" variant={variant} pending={pending} disabled={disabled}>
+        {children}
+      </Button>
+    </DialogActions>
+  );
+}
+
+/** Returns the value, and the last one while it is null: the content of a dialog that is fading out. */
+export function useLast<Value>(value: Value | null): Value | null {
+  const last = useRef(value);
+  if (value !== null) last.current = value;
+  return last.current;
 }

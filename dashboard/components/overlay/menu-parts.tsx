@@ -3,7 +3,7 @@ import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { classNames } from '../class-names.ts';
-import type { Trigger } from './once-triggered.tsx';
+import type { Trigger } from './once-opened.tsx';
 
 const itemClasses =
   'flex min-h-8 cursor-pointer items-center gap-2.5 rounded-md px-2.5 outline-none select-none data-disabled:cursor-default data-disabled:text-muted data-highlighted:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { MenuChoiceProps, MenuItemProps, MenuLinkProps, MenuProps } from './menu-parts.tsx';
-import { OnceTriggered } from './once-triggered.tsx';
+import { OnceTriggered } from './once-opened.tsx';
 
 type Parts = typeof import('./menu-parts.tsx');
 

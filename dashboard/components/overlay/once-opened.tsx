@@ -1,4 +1,50 @@
-import { type ReactNode, Suspense, useState } from 'react';
+import {
+  type ComponentProps,
+  cloneElement,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useState,
+} from 'react';
+import { notifyFailure } from '../feedback/toast.tsx';
+
+/** A button that passes its props on. */
+export type Trigger = ReactElement<
+  Pick<
+    ComponentProps<'button'>,
+    'aria-haspopup' | 'aria-expanded' | 'onClick' | 'onKeyDown' | 'onPointerEnter' | 'onFocus'
+  >
+>;
+
+interface OnceTriggeredProps {
+  trigger: Trigger;
+  popup: 'menu' | 'dialog';
+  load: () => Promise<unknown>;
+  /** The trigger together with what it opens, which is open at first. */
+  children: ReactNode;
+}
+
+/** Only the trigger, until it is used: this loads the code of what it opens, and keeps the first view small. */
+export function OnceTriggered({ trigger, popup, load, children }: OnceTriggeredProps) {
+  const [wasTriggered, setTriggered] = useState(false);
+  const open = () => {
+    load().then(
+      () => setTriggered(true),
+      () => notifyFailure('This could not be loaded. Check your connection, then try again.'),
+    );
+  };
+  // Opening it reports a failure.
+  const preload = () => void load().catch(() => {});
+  const closed = cloneElement(trigger, {
+    'aria-haspopup': popup,
+    'aria-expanded': false,
+    onPointerEnter: preload,
+    onFocus: preload,
+    onClick: open,
+    onKeyDown: ({ key }) => popup === 'menu' && key === 'ArrowDown' && open(),
+  });
+  return wasTriggered ? <Suspense fallback={closed}>{children}</Suspense> : closed;
+}
 
 interface OnceOpenedProps {
   open: boolean;

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { approximately } from '../money/usd-format.ts';
-import { certaintyOf, type PricedRequest } from './certainty.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { type Uncertainty, uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
+import { approximately, formatExactUsd } from '../values/usd-format.ts';
 
 interface EntryCostProps {
   entry: PricedRequest;
@@ -43,4 +44,36 @@ function Unreported() {
       <span className="sr-only">No cost reported</span>
     </span>
   );
+}
+
+export type PricedRequest = Pick<LogEntry, 'pricing' | 'usage_source' | 'outcome'>;
+
+/**
+ * An unreported cost counts as 0: a provider was called, which reported neither usage nor a cost. Where none was called, it is
+ * certain that there was no cost.
+ */
+type Certainty = Uncertainty | 'unreported' | 'certain';
+
+export function certaintyOf(entry: PricedRequest): Certainty {
+  if (entry.pricing === null && entry.outcome !== 'rejected') return 'unreported';
+  return uncertaintyOf(entry) ?? 'certain';
+}
+
+/** Returns such as "$0.00472, estimated", with all decimals. */
+export function costTitle(entry: PricedRequest & Pick<LogEntry, 'cost_usd'>): string {
+  const certainty = certaintyOf(entry);
+  const amount = formatExactUsd(entry.cost_usd);
+  switch (certainty) {
+    case 'certain':
+      return amount;
+    case 'assumed':
+    case 'estimated':
+      return `${amount}, ${certainty}`;
+    case 'unpriced':
+      return 'No known price';
+    case 'unreported':
+      return 'No cost reported';
+    default:
+      return certainty satisfies never;
+  }
 }

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import { useLast } from '#dashboard/components/overlay/use-last.ts';
+import { useLast } from '#dashboard/components/overlay/dialog.tsx';
 import { ExpiryDialog } from './expiry-dialog.tsx';
 import type { KeyAction } from './key-action.ts';
 import { RenameDialog } from './rename-dialog.tsx';

@@ -2,11 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/queries.ts';
-import { normalizeAmount } from '#dashboard/components/budget/amount-field.tsx';
-import { type Limit, LimitFields } from '#dashboard/components/budget/limit-fields.tsx';
 import { SwitchField } from '#dashboard/components/choice/switch-field.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
+import { type Limit, LimitFields, normalizeAmount } from '#dashboard/components/limit-fields.tsx';
+import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
 
 import { TextField } from '#dashboard/components/text-field.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';

@@ -1,6 +1,5 @@
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
-import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
+import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { ExpiryField } from '../expiry/expiry-field.tsx';
 import { dayOf, formatExpiry } from '../expiry/presets.ts';

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
-import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
+import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import type { KeyDialogProps } from './dialog-props.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { ChoiceChips } from '#dashboard/components/choice/chips.tsx';
 import { Form } from '#dashboard/components/form.tsx';
-import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
+import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
 
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary, RotatedApiKey } from '#lambdas/accounts/organizations/responses.ts';

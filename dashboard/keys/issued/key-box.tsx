@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
-import { useCopying } from '#dashboard/components/copying.ts';
+import { useCopying } from '#dashboard/components/copying.tsx';
 
 interface KeyBoxProps {
   text: string;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { DialogActions } from '#dashboard/components/overlay/dialog.tsx';
-import { formatDateTime } from '#dashboard/components/time/format.ts';
+import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { TestRequest } from '../test-request/panel.tsx';

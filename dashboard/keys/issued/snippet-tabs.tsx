@@ -2,7 +2,7 @@ import { Tabs } from '@base-ui/react/tabs';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
-import { useCopying } from '#dashboard/components/copying.ts';
+import { useCopying } from '#dashboard/components/copying.tsx';
 import { type CallableModel, exampleModels } from './example-model.ts';
 import {
   type Snippet,

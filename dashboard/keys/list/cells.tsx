@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
 import { Badge } from '#dashboard/components/badge.tsx';
-import { spendingLevel } from '#dashboard/components/budget/spending.ts';
-import { percentColours, SpendingBar } from '#dashboard/components/budget/spending-bar.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { Usd } from '#dashboard/components/money/usd.tsx';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
-import { Time } from '#dashboard/components/time/time.tsx';
+import { percentColours, SpendingBar, spendingLevel } from '#dashboard/components/spending-bar.tsx';
+import { Time } from '#dashboard/components/values/time.tsx';
+import { Usd } from '#dashboard/components/values/usd.tsx';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import type {
   ApiKeySummary,

@@ -1,4 +1,4 @@
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 
 /** Three keys, at their final height. */
 export function KeyTableSkeleton() {

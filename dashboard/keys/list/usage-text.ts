@@ -1,6 +1,6 @@
 /** When a key was used, by the UTC day: the API counts requests by day for this long. */
 
-import { formatDate } from '#dashboard/components/time/format.ts';
+import { formatDate } from '#dashboard/components/values/time-format.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 

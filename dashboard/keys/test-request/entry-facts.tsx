@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import type { TestEntry } from './test-entry.ts';
 import type { TestRequestState } from './use-test-request.ts';
 

@@ -1,7 +1,7 @@
 import { Send } from 'lucide-react';
 import { Button } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { modelsFor } from '../issued/example-model.ts';
 import { EntryFacts } from './entry-facts.tsx';

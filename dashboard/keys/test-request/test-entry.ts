@@ -1,5 +1,5 @@
 import { ApiError } from '#dashboard/api/client.ts';
-import type { PricedRequest } from '#dashboard/components/request/certainty.ts';
+import type { PricedRequest } from '#dashboard/components/request/entry-cost.tsx';
 
 /** The fields of a request's log entry that are shown. */
 export interface TestEntry extends PricedRequest {

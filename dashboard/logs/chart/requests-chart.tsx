@@ -1,11 +1,11 @@
 import type { ChartPeriod, ChartSeries } from '#dashboard/charts/chart.ts';
 import { StackedBars } from '#dashboard/charts/stacked-bars.tsx';
-import { Card } from '#dashboard/components/card.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
-import { formatCompact, formatCount } from '#dashboard/components/numbers/format.ts';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { Card } from '#dashboard/components/section.tsx';
+import { formatCompact, formatCount } from '#dashboard/components/values/number-format.ts';
 import { type FilterName, filterFields } from '#dashboard/filters/fields.ts';
-import { useRange } from '#dashboard/range/use-range.ts';
+import { useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import type { RequestsReport } from './use-requests-report.ts';
 

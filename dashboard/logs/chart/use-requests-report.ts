@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { FilterName, FilterValues } from '#dashboard/filters/fields.ts';
-import { useRange } from '#dashboard/range/use-range.ts';
+import { useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { chartFilters, chartInterval } from './chart-filters.ts';
 

@@ -1,6 +1,6 @@
 import { Link, useLocation, useRouter, useSearch } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
-import { BackLink } from '#dashboard/components/back-link.tsx';
+import { BackLink } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 
 /** Leads to the list that the entry was opened from: to its position there, if that is the entry of the history before. */

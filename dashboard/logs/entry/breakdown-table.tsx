@@ -1,6 +1,6 @@
-import { rateTitle } from '#dashboard/components/money/rates.ts';
-import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
-import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { rateTitle } from '#dashboard/components/values/rates.ts';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import type { BilledPart, Charge } from '#lambdas/accounts/analytics/responses.ts';
 import { priceUnit } from './price-unit.ts';
 

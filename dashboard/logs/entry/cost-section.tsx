@@ -1,7 +1,7 @@
 import { Badge } from '#dashboard/components/badge.tsx';
-import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
 import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import { Section } from '#dashboard/components/section.tsx';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { BreakdownTable } from './breakdown-table.tsx';
 import {
   describeGaps,

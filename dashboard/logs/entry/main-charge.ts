@@ -1,6 +1,6 @@
-import { isGreaterUsd } from '#dashboard/components/money/compare.ts';
-import { rateTitle } from '#dashboard/components/money/rates.ts';
-import { formatRoundShare } from '#dashboard/components/numbers/format.ts';
+import { formatRoundShare } from '#dashboard/components/values/number-format.ts';
+import { rateTitle } from '#dashboard/components/values/rates.ts';
+import { isGreaterUsd } from '#dashboard/components/values/usd-format.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 
 /** Names the charge that costs the most, such as "82% is for output."; null if there is nothing to compare. */

@@ -1,4 +1,4 @@
-import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import type { Charge } from '#lambdas/accounts/analytics/responses.ts';
 
 /** The unit of a price: "per 1M tokens", "per 1,000". */

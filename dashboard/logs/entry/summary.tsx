@@ -1,10 +1,10 @@
 import { useSearch } from '@tanstack/react-router';
-import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
-import { formatDuration } from '#dashboard/components/numbers/format.ts';
 import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import { StatusCode } from '#dashboard/components/request/status-code.tsx';
-import { formatFullTime } from '#dashboard/components/time/format.ts';
+import { formatDuration } from '#dashboard/components/values/number-format.ts';
+import { formatFullTime } from '#dashboard/components/values/time-format.ts';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import type { EntryProps } from './entry-props.ts';
 
 /** The line below the heading. */

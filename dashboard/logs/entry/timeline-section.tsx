@@ -1,6 +1,6 @@
 import { classNames } from '#dashboard/components/class-names.ts';
-import { formatCount, formatRoundShare } from '#dashboard/components/numbers/format.ts';
 import { Section } from '#dashboard/components/section.tsx';
+import { formatCount, formatRoundShare } from '#dashboard/components/values/number-format.ts';
 import type { EntryProps } from './entry-props.ts';
 import { describeTime, type Phase, type PhaseName, phasesOf } from './timeline.ts';
 

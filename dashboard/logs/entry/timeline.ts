@@ -1,5 +1,5 @@
 /** The parts of a request's time that the gateway and the provider took. */
-import { formatRoundShare, formatShare } from '#dashboard/components/numbers/format.ts';
+import { formatRoundShare, formatShare } from '#dashboard/components/values/number-format.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 
 export type PhaseName = 'gateway' | 'first_token' | 'provider' | 'generation';

@@ -1,5 +1,5 @@
 /** The token counts and other usage of a request. */
-import { formatCount } from '#dashboard/components/numbers/format.ts';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 
 /** Fields that count a part of the one before are parts. */

@@ -1,11 +1,11 @@
 import type { LogParameters } from '#dashboard/api/analytics.ts';
 import { saveFile } from '#dashboard/api/download.ts';
 import { Button } from '#dashboard/components/button.tsx';
-import { CopyField } from '#dashboard/components/copy-field.tsx';
+import { CopyField } from '#dashboard/components/copying.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
-import { formatCount } from '#dashboard/components/numbers/format.ts';
 import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
-import { formatDateTime } from '#dashboard/components/time/format.ts';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { rangeInstants } from '#dashboard/range/range.ts';
 import { exportCommand } from './command.ts';

@@ -1,6 +1,6 @@
 import { Button, LinkButton } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
-import { formatDateTime } from '#dashboard/components/time/format.ts';
+import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import type { LogListState } from './use-log-list.ts';
 
 interface ListEndProps {

@@ -1,4 +1,4 @@
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 
 const widths = ['w-3/5', 'w-1/2', 'w-2/3'];
 

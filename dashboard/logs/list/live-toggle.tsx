@@ -2,8 +2,8 @@ import { Toggle } from '@base-ui/react/toggle';
 import { useEffect, useRef, useState } from 'react';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { formatCount } from '#dashboard/components/numbers/format.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 
 interface LiveToggleProps {
   isLive: boolean;

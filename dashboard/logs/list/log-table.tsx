@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { secondsFormat } from '#dashboard/components/time/format.ts';
+import { secondsFormat } from '#dashboard/components/values/time-format.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { columnClasses, Row, rowHeights } from './row.tsx';
 import { useIsWide } from './use-is-wide.ts';

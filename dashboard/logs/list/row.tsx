@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { formatUsd } from '#dashboard/components/money/usd-format.ts';
-import { formatCount, formatDuration } from '#dashboard/components/numbers/format.ts';
-import { costTitle } from '#dashboard/components/request/certainty.ts';
-import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
+import { costTitle, EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import { StatusCode } from '#dashboard/components/request/status-code.tsx';
+import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
+import { formatUsd } from '#dashboard/components/values/usd-format.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 
 export const rowHeights = { wide: 41, narrow: 61 };

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Building2 } from 'lucide-react';
 import { organizationListQuery } from '#dashboard/api/queries.ts';
-import { Card } from '#dashboard/components/card.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
+import { Card } from '#dashboard/components/section.tsx';
 import { CreateForm } from './create-form.tsx';
 
 export function CreateView() {

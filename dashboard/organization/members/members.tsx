@@ -1,14 +1,14 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, useRef, useState } from 'react';
-import { PersonAvatar } from '#dashboard/components/avatar/avatar.tsx';
+import { PersonAvatar } from '#dashboard/components/avatar.tsx';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { Button } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { TableSkeleton } from '#dashboard/components/feedback/table-skeleton.tsx';
+import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
-import { Time } from '#dashboard/components/time/time.tsx';
+import { Time } from '#dashboard/components/values/time.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Member, MemberList } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed, type Role } from '#lambdas/accounts/permissions.ts';

@@ -1,7 +1,7 @@
-import { CopyButton } from '#dashboard/components/copy-button.tsx';
+import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Row, Section } from '#dashboard/components/section.tsx';
-import { Time } from '#dashboard/components/time/time.tsx';
+import { Time } from '#dashboard/components/values/time.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { RoleBadge } from '../role-badge.tsx';

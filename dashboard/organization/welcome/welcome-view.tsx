@@ -4,11 +4,11 @@ import { Building2, type LucideIcon, MailOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { organizationListQuery, sessionQuery } from '#dashboard/api/queries.ts';
 import { productName } from '#dashboard/components/brand.tsx';
-import { Card } from '#dashboard/components/card.tsx';
-import { CopyField } from '#dashboard/components/copy-field.tsx';
+import { CopyField } from '#dashboard/components/copying.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
+import { Card } from '#dashboard/components/section.tsx';
 import { CreateForm } from '../create/create-form.tsx';
 
 /** For people who are not a member of any organization yet. */

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { providerListQuery } from '#dashboard/api/analytics.ts';
 import { keyListQuery } from '#dashboard/api/queries.ts';
-import { Card } from '#dashboard/components/card.tsx';
-import { CopyButton } from '#dashboard/components/copy-button.tsx';
+import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Page } from '#dashboard/components/page.tsx';
+import { Card } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { ArrivalStep } from './arrival-step.tsx';
 import { KeyStep } from './key-step.tsx';

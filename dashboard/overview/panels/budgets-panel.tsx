@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { budgetListQuery } from '#dashboard/api/queries.ts';
-import {
-  ownerName,
-  periodAdjective,
-  resetText,
-  spendingLevel,
-} from '#dashboard/components/budget/spending.ts';
-import { percentColours, SpendingBar } from '#dashboard/components/budget/spending-bar.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
-import { Usd } from '#dashboard/components/money/usd.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Section } from '#dashboard/components/section.tsx';
+import {
+  ownerName,
+  percentColours,
+  periodAdjective,
+  resetText,
+  SpendingBar,
+  spendingLevel,
+} from '#dashboard/components/spending-bar.tsx';
+import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';

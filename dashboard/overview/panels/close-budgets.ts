@@ -1,4 +1,4 @@
-import { spendingLevel } from '#dashboard/components/budget/spending.ts';
+import { spendingLevel } from '#dashboard/components/spending-bar.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 
 const maxBudgets = 3;

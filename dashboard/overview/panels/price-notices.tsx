@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
-import { formatUsd } from '#dashboard/components/money/usd-format.ts';
+import { formatUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { uncertainCostSentences, unpricedSentence } from '#dashboard/metrics/uncertainty.ts';
-import { useRange, useRangeSearch } from '#dashboard/range/use-range.ts';
+import { useRange, useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostGroup, CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 
 /** Names the uncertain costs in the sum of the range. */

@@ -5,11 +5,11 @@ import { useModelColours } from '#dashboard/charts/model-colours.ts';
 import { type GroupLook, reportSeries } from '#dashboard/charts/report-series.ts';
 import { StackedBars } from '#dashboard/charts/stacked-bars.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { metrics } from '#dashboard/metrics/metrics.ts';
-import { useRangeSearch } from '#dashboard/range/use-range.ts';
+import { useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { panelLinkClasses } from './panel-link.ts';
 

@@ -1,5 +1,5 @@
 /** The change of a figure against the preceding range. */
-import { formatChange, formatPoints } from '#dashboard/components/numbers/format.ts';
+import { formatChange, formatPoints } from '#dashboard/components/values/number-format.ts';
 
 export interface Change {
   direction: 'up' | 'down' | 'none';

@@ -1,7 +1,7 @@
 /** The tiles of the overview: what each reads from a report. */
 
-import { formatUsd } from '#dashboard/components/money/usd-format.ts';
-import { formatShare } from '#dashboard/components/numbers/format.ts';
+import { formatShare } from '#dashboard/components/values/number-format.ts';
+import { formatUsd } from '#dashboard/components/values/usd-format.ts';
 import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { type Change, pointsChange, ratioChange, relativeChange } from './change.ts';

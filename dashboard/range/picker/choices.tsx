@@ -2,7 +2,7 @@ import { Toggle } from '@base-ui/react/toggle';
 import { ToggleGroup } from '@base-ui/react/toggle-group';
 import { Check } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { Skeleton } from '#dashboard/components/feedback/skeleton.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { type PresetName, presetNames, presetTitle, type Range, type RangeSearch } from '../range.ts';
 import { browserTimeZone, isUtc, zoneTitle } from '../zone.ts';
 

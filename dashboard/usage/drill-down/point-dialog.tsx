@@ -5,7 +5,7 @@ import type { Filters } from '#dashboard/api/analytics.ts';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { type FigureColumn, metricColumn, spendColumn } from '#dashboard/metrics/figure-column.tsx';
+import { type FigureColumn, metricColumn, spendColumn } from '#dashboard/metrics/figure-table.tsx';
 import { groupTitles } from '#dashboard/metrics/groups.ts';
 import type { CostPeriod, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { hourMs } from '#lambdas/platform/duration.ts';

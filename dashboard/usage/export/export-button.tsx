@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { useKeyNames } from '#dashboard/charts/use-group-look.ts';
+import { useKeyNames } from '#dashboard/charts/model-colours.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { periodTitle } from '#dashboard/charts/axes/period-title.ts';
-import { tierTitle } from '#dashboard/components/money/rates.ts';
-import { approximately, formatUsd } from '#dashboard/components/money/usd-format.ts';
+import { periodTitle } from '#dashboard/charts/period-title.ts';
+import { tierTitle } from '#dashboard/components/values/rates.ts';
+import { approximately, formatUsd } from '#dashboard/components/values/usd-format.ts';
 import {
   formatCompact,
   formatCount,
   formatDuration,
   formatShare,
-} from '#dashboard/components/numbers/format.ts';
+} from '#dashboard/components/values/number-format.ts';
 import { operationTitles } from '#dashboard/components/request/operation.ts';
 import {
   countsText,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatExactUsd, formatUsd } from '#dashboard/components/money/usd-format.ts';
+import { formatExactUsd, formatUsd } from '#dashboard/components/values/usd-format.ts';
 import {
   describeUncertainty,
   type UncertainSum,

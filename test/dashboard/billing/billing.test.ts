@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileNameOf } from '#dashboard/api/file-name.ts';
+import { fileNameOf } from '#dashboard/api/download.ts';
 import { monthTitle, recentMonths } from '#dashboard/billing/months.ts';
 import { barShares, verdictOf } from '#dashboard/billing/projection/projection.ts';
 import { parseBillingSearch } from '#dashboard/billing/search.ts';

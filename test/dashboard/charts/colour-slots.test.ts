@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assignColours, colourOfHash } from '#dashboard/charts/colour-slots.ts';
+import { assignColours, colourOfHash } from '#dashboard/charts/model-colours.ts';
 
 const names = Array.from({ length: 12 }, (_, index) => `openai/model-${index}`);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { maxSum, segmentsAt, stackPaths } from '#dashboard/charts/bars/stack.ts';
 import type { ChartSeries } from '#dashboard/charts/chart.ts';
 import { createGeometry } from '#dashboard/charts/frame/geometry.ts';
+import { maxSum, segmentsAt, stackPaths } from '#dashboard/charts/stacked-bars.tsx';
 
 function seriesOf(...values: (number | null)[][]): ChartSeries[] {
   return values.map((ofSeries, index) => ({

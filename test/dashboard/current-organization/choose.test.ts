@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { currentOrganization } from '#dashboard/current-organization/last-used.ts';
+import { currentOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { viewAfterSwitch } from '#dashboard/shell/views.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatExactUsd } from '#dashboard/components/money/usd-format.ts';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import {
   countsText,
   describeUncertainty,

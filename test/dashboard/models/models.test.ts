@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priceTableOf, rateTitle, rateUnit, tokenPrice } from '#dashboard/components/money/rates.ts';
+import { priceTableOf, rateTitle, rateUnit, tokenPrice } from '#dashboard/components/values/rates.ts';
 import { filterModels, providersOf } from '#dashboard/models/filter.ts';
 import { originsOf } from '#dashboard/models/origin.ts';
 import { parseModelsSearch } from '#dashboard/models/search.ts';

@@ -1,9 +1,9 @@
 import { CalendarClock, MailCheck, UserRoundCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
-import { CopyField } from '#dashboard/components/copy-field.tsx';
+import { CopyField } from '#dashboard/components/copying.tsx';
 import { DialogActions } from '#dashboard/components/overlay/dialog.tsx';
-import { Time } from '#dashboard/components/time/time.tsx';
+import { Time } from '#dashboard/components/values/time.tsx';
 import type { NewInvitation } from '#lambdas/accounts/organizations/responses.ts';
 
 interface InvitationLinkProps {

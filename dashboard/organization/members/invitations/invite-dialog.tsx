@@ -5,8 +5,7 @@ import { invitationListQuery, organizationPath } from '#dashboard/api/queries.ts
 import { RadioCards } from '#dashboard/components/choice/radio-cards.tsx';
 import { checkEmailAddress } from '#dashboard/components/email-address.ts';
 import { Form } from '#dashboard/components/form.tsx';
-import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
-import { FormActions } from '#dashboard/components/overlay/form-actions.tsx';
+import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { TextField } from '#dashboard/components/text-field.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { assignableRoles, describeRole, roleNames } from '#dashboard/organization/roles.ts';
