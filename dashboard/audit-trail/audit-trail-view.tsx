@@ -4,7 +4,7 @@ import { auditRecordsQuery } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card, Section } from '#dashboard/components/section.tsx';
@@ -25,9 +25,7 @@ export function AuditTrailView() {
         <Records query={records} pages={records.data.pages} />
       ) : (
         <Card>
-          <QueryPanel query={records} skeleton={<RecordsSkeleton />}>
-            {() => null}
-          </QueryPanel>
+          <QueryStatus query={records} skeleton={<RecordsSkeleton />} />
         </Card>
       )}
     </Page>

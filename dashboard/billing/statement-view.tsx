@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
 import { statementQuery } from '#dashboard/api/analytics.ts';
 import { Button } from '#dashboard/components/button.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { BackLink, Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
@@ -52,9 +52,7 @@ export function StatementView() {
     >
       {statement.data === undefined ? (
         <Card>
-          <QueryPanel query={statement} skeleton={<TableSkeleton rows={8} />}>
-            {() => null}
-          </QueryPanel>
+          <QueryStatus query={statement} skeleton={<TableSkeleton rows={8} />} />
         </Card>
       ) : (
         <StatementSheet statement={statement.data} />

@@ -36,7 +36,7 @@ export function Page({ title, description, back, action, wide = false, children 
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
         <div className="min-w-0 flex-1 basis-64">
           {back}
-          <Heading>{title}</Heading>
+          <PageHeading>{title}</PageHeading>
           {description && <p className="mt-1 text-muted">{description}</p>}
         </div>
         {action}
@@ -49,7 +49,7 @@ export function Page({ title, description, back, action, wide = false, children 
 /** Set while a heading that has the focus is replaced by that of the loaded view. */
 let focusNextHeading = false;
 
-function Heading({ children }: { children: string }) {
+function PageHeading({ children }: { children: string }) {
   const ref = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const heading = ref.current;

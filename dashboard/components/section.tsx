@@ -1,4 +1,4 @@
-import { type ReactNode, type Ref, useId } from 'react';
+import { type ComponentProps, type ReactNode, type Ref, useId } from 'react';
 import { classNames } from './class-names.ts';
 
 interface SectionProps {
@@ -18,14 +18,9 @@ export function Section({ title, description, action, tone, headingRef, children
     <section aria-labelledby={headingId}>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-64">
-          <h2
-            id={headingId}
-            ref={headingRef}
-            tabIndex={-1}
-            className="text-[0.9375rem] font-semibold tracking-[-0.01em]"
-          >
+          <Heading id={headingId} ref={headingRef} tabIndex={-1}>
             {title}
-          </h2>
+          </Heading>
           {description && <p className="mt-0.5 text-muted">{description}</p>}
         </div>
         {action}
@@ -34,6 +29,15 @@ export function Section({ title, description, action, tone, headingRef, children
         <Card tone={tone}>{children}</Card>
       </div>
     </section>
+  );
+}
+
+/** The title of a part of a view. */
+export function Heading({ className, children, ...heading }: ComponentProps<'h2'>) {
+  return (
+    <h2 {...heading} className={classNames('text-[0.9375rem] font-semibold tracking-[-0.01em]', className)}>
+      {children}
+    </h2>
   );
 }
 

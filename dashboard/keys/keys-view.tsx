@@ -5,7 +5,7 @@ import { keyListQuery } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
@@ -54,9 +54,7 @@ export function KeysView() {
           <>
             {keys.isPending && <Skeleton className="mb-3 h-8.5 w-33" />}
             <Card>
-              <QueryPanel query={keys} skeleton={<KeyTableSkeleton />}>
-                {() => null}
-              </QueryPanel>
+              <QueryStatus query={keys} skeleton={<KeyTableSkeleton />} />
             </Card>
           </>
         )}

@@ -4,7 +4,7 @@ import { SearchX } from 'lucide-react';
 import { logEntryQuery } from '#dashboard/api/analytics.ts';
 import { isNotFound } from '#dashboard/api/client.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
@@ -40,9 +40,7 @@ export function EntryView() {
         <Entry entry={entry} />
       ) : (
         <Card>
-          <QueryPanel query={query} skeleton={<EntrySkeleton />}>
-            {() => null}
-          </QueryPanel>
+          <QueryStatus query={query} skeleton={<EntrySkeleton />} />
         </Card>
       )}
     </Page>

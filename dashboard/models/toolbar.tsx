@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Picker } from '#dashboard/components/choice/picker.tsx';
-import { SwitchField } from '#dashboard/components/choice/switch-field.tsx';
+import { Picker } from '#dashboard/components/forms/picker.tsx';
+import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
 import type { ModelsSearch } from './search.ts';
 
 interface ToolbarProps {

@@ -6,7 +6,7 @@ import { isNotFound } from '#dashboard/api/client.ts';
 import { organizationQuery } from '#dashboard/api/queries.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { rememberOrganization } from '#dashboard/current-organization/use-current-organization.ts';
@@ -34,9 +34,7 @@ export function OrganizationFrame() {
     return (
       <Page title={title}>
         <Card>
-          <QueryPanel query={organization} skeleton={null}>
-            {() => null}
-          </QueryPanel>
+          <QueryStatus query={organization} skeleton={null} />
         </Card>
       </Page>
     );

@@ -3,6 +3,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { organizationListQuery, organizationQuery } from '#dashboard/api/queries.ts';
 import type { OrganizationDetails, OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 
+/** The error of an organization without a name. */
+export const emptyNameMessage = 'Enter a name for the organization';
+
 /** Stores an organization that the user has created or changed. */
 export function storeOrganization(queryClient: QueryClient, organization: OrganizationDetails): void {
   queryClient.setQueryData(organizationQuery(organization.id).queryKey, organization);

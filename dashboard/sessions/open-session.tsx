@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
-import { Form } from '#dashboard/components/form.tsx';
-import { TextField } from '#dashboard/components/text-field.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
+import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { sessionsRoute } from './route.ts';
 
 /** Opens a session by its id, also one that is not among those listed. */

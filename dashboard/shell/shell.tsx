@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { sessionQuery } from '#dashboard/api/queries.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { TooltipLayer } from '#dashboard/components/overlay/tooltip.tsx';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
 import { Drawer } from './drawer.tsx';
@@ -16,9 +16,7 @@ export function Shell() {
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <h1 className="sr-only">{productName}</h1>
-      <QueryPanel query={session} skeleton={<BrandMark className="size-11 animate-fade-in-late" />}>
-        {() => null}
-      </QueryPanel>
+      <QueryStatus query={session} skeleton={<BrandMark className="size-11 animate-fade-in-late" />} />
     </main>
   );
 }

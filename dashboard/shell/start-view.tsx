@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { organizationListQuery } from '#dashboard/api/queries.ts';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import {
@@ -20,9 +20,7 @@ export function StartView() {
   return (
     <Page title="Organizations">
       <Card>
-        <QueryPanel query={organizations} skeleton={null}>
-          {() => null}
-        </QueryPanel>
+        <QueryStatus query={organizations} skeleton={null} />
       </Card>
     </Page>
   );

@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { remove } from '#dashboard/api/client.ts';
 import { Button } from '#dashboard/components/button.tsx';
-import { Form } from '#dashboard/components/form.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
+import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { Row, Section } from '#dashboard/components/section.tsx';
-import { TextField } from '#dashboard/components/text-field.tsx';
 import { leave } from '#dashboard/shell/sign-in-service.ts';
 
 export function DeleteAccount({ email }: { email: string }) {

@@ -8,7 +8,7 @@ import { Row, Section } from '#dashboard/components/section.tsx';
 import type { Account } from '#lambdas/accounts/sign-in/responses.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { EmailSetting } from './email-setting.tsx';
-import { NameForm } from './name-form.tsx';
+import { OwnName } from './name-form.tsx';
 
 const descriptions = {
   name: 'How you appear to others.',
@@ -37,7 +37,7 @@ function Details({ account }: { account: Account }) {
   return (
     <>
       <Row label="Name" description={managedBy ?? descriptions.name}>
-        {company ? <span className="break-words">{name ?? '–'}</span> : <NameForm name={name} />}
+        {company ? <span className="break-words">{name ?? '–'}</span> : <OwnName name={name} />}
       </Row>
       <Row label="E-mail" description={managedBy ?? awaitsCode ?? descriptions.email}>
         {company ? <span className="break-all">{email}</span> : <EmailSetting account={account} />}

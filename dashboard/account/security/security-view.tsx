@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Building2 } from 'lucide-react';
 import { accountQuery } from '#dashboard/api/queries.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
@@ -15,9 +15,7 @@ export function SecurityView() {
     <Page title="Security" description="Ways to sign in, and a second step that protects them.">
       {account.data === undefined ? (
         <Card>
-          <QueryPanel query={account} skeleton={<Skeleton className="m-5 h-28" />}>
-            {() => null}
-          </QueryPanel>
+          <QueryStatus query={account} skeleton={<Skeleton className="m-5 h-28" />} />
         </Card>
       ) : account.data.identity_provider ? (
         <Card>

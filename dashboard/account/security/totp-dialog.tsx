@@ -7,9 +7,9 @@ import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
-import { Form } from '#dashboard/components/form.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
+import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
-import { TextField } from '#dashboard/components/text-field.tsx';
 import type { TotpSetup } from '#lambdas/accounts/sign-in/responses.ts';
 import { checkCode, normalizeCode } from '../verification-code.ts';
 

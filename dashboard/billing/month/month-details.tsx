@@ -4,11 +4,11 @@ import { ReceiptText } from 'lucide-react';
 import { statementQuery } from '#dashboard/api/analytics.ts';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { buttonClasses } from '#dashboard/components/button.tsx';
-import { Picker } from '#dashboard/components/choice/picker.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
-import { Card } from '#dashboard/components/section.tsx';
+import { Picker } from '#dashboard/components/forms/picker.tsx';
+import { Card, Heading } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
 import { monthTitle } from '../months.ts';
@@ -31,9 +31,7 @@ export function MonthDetails({ month, months, onMonthChange }: MonthDetailsProps
     <section aria-labelledby="month-details" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div className="flex min-w-0 flex-1 basis-64 items-center gap-2.5">
-          <h2 id="month-details" className="text-[0.9375rem] font-semibold tracking-[-0.01em]">
-            Spend by model and key
-          </h2>
+          <Heading id="month-details">Spend by model and key</Heading>
           {statement.data?.final === false && <Badge>Preliminary</Badge>}
         </div>
         <div className="flex flex-wrap items-center gap-2">
@@ -58,9 +56,7 @@ export function MonthDetails({ month, months, onMonthChange }: MonthDetailsProps
       </div>
       {statement.data === undefined ? (
         <Card>
-          <QueryPanel query={statement} skeleton={<TableSkeleton rows={4} />}>
-            {() => null}
-          </QueryPanel>
+          <QueryStatus query={statement} skeleton={<TableSkeleton rows={4} />} />
         </Card>
       ) : (
         <Content statement={statement.data} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { projectionQuery } from '#dashboard/api/analytics.ts';
 import { Badge } from '#dashboard/components/badge.tsx';
+import { Fact } from '#dashboard/components/facts.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Section } from '#dashboard/components/section.tsx';
@@ -32,19 +32,21 @@ function Content({ projection }: { projection: Projection }) {
   return (
     <div className="flex flex-col gap-5 p-5">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-5 sm:grid-cols-4">
-        <Figure label="Spent so far">
+        <Fact look="largeFigure" label="Spent so far">
           <span className="flex items-center gap-1.5">
             <UncertaintyMark sum={projection} />
             <Usd amount={spent} />
           </span>
-        </Figure>
-        <Figure label="Projected">
+        </Fact>
+        <Fact look="largeFigure" label="Projected">
           {projected === null ? <span className="text-muted">–</span> : <Usd amount={projected} />}
-        </Figure>
-        <Figure label="Monthly budget">
+        </Fact>
+        <Fact look="largeFigure" label="Monthly budget">
           {budget === null ? <span className="text-muted">None</span> : <Usd amount={budget.amount_usd} />}
-        </Figure>
-        <Figure label="Days left after today">{daysLeft}</Figure>
+        </Fact>
+        <Fact look="largeFigure" label="Days left after today">
+          {daysLeft}
+        </Fact>
       </dl>
       <div className="flex flex-col gap-2.5">
         <ProjectionBar projection={projection} />
@@ -53,15 +55,6 @@ function Content({ projection }: { projection: Projection }) {
           <Explanation projection={projection} />
         </div>
       </div>
-    </div>
-  );
-}
-
-function Figure({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-[0.8125rem] text-muted">{label}</dt>
-      <dd className="mt-1 text-xl font-semibold tracking-[-0.02em] tabular-nums sm:text-2xl">{children}</dd>
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { Badge } from '#dashboard/components/badge.tsx';
+import { Fact } from '#dashboard/components/facts.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { Heading } from '#dashboard/components/section.tsx';
 import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
 import { monthTitle } from '../months.ts';
@@ -19,7 +21,7 @@ export function StatementSheet({ statement }: { statement: Statement }) {
       )}
       <Frame>
         <div className="flex flex-col gap-6 p-5 print:p-0">
-          <Heading statement={statement} />
+          <StatementFacts statement={statement} />
           <StatementTotals statement={statement} />
         </div>
       </Frame>
@@ -40,22 +42,22 @@ export function StatementSheet({ statement }: { statement: Statement }) {
   );
 }
 
-function Heading({
+function StatementFacts({
   statement: { organization, start, end, final, complete_until },
 }: {
   statement: Statement;
 }) {
   return (
     <dl className="grid gap-x-10 gap-y-4 sm:grid-cols-3 print:grid-cols-3">
-      <Fact label="Organization">
+      <Fact look="strong" label="Organization">
         {organization.name}
         <span className="block font-mono text-xs/5 font-normal text-muted">{organization.id}</span>
       </Fact>
-      <Fact label="Period">
+      <Fact look="strong" label="Period">
         {period(start, end)}
         <span className="block text-xs/5 font-normal text-muted">Days of UTC</span>
       </Fact>
-      <Fact label="State">
+      <Fact look="strong" label="State">
         {final ? 'Final' : <Badge tone="warning">Preliminary</Badge>}
         <span className="block text-xs/5 font-normal text-muted">
           {final ? 'All requests are counted' : `Complete until ${utcTime(complete_until)}`}
@@ -65,21 +67,10 @@ function Heading({
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-[0.8125rem] text-muted">{label}</dt>
-      <dd className="mt-0.5 font-medium wrap-anywhere">{children}</dd>
-    </div>
-  );
-}
-
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div>
-      <h2 className="mb-3 break-after-avoid text-[0.9375rem] font-semibold tracking-[-0.01em] print:mb-1">
-        {title}
-      </h2>
+      <Heading className="mb-3 break-after-avoid print:mb-1">{title}</Heading>
       <Frame>{children}</Frame>
     </div>
   );

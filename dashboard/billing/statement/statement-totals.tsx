@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fact } from '#dashboard/components/facts.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { uncertainCostSentences, unpricedSentence } from '#dashboard/metrics/uncertainty.ts';
@@ -10,25 +10,22 @@ export function StatementTotals({ statement: { totals } }: { statement: Statemen
   return (
     <div className="flex flex-col gap-3">
       <dl className="flex flex-wrap gap-x-10 gap-y-4">
-        <Figure label="Cost">{formatExactUsd(totals.cost_usd)}</Figure>
-        <Figure label="Requests">{formatCount(totals.requests)}</Figure>
-        <Figure label="Input tokens">{formatCount(totals.input_tokens)}</Figure>
-        <Figure label="Output tokens">{formatCount(totals.output_tokens)}</Figure>
+        <Fact look="figure" label="Cost">
+          {formatExactUsd(totals.cost_usd)}
+        </Fact>
+        <Fact look="figure" label="Requests">
+          {formatCount(totals.requests)}
+        </Fact>
+        <Fact look="figure" label="Input tokens">
+          {formatCount(totals.input_tokens)}
+        </Fact>
+        <Fact look="figure" label="Output tokens">
+          {formatCount(totals.output_tokens)}
+        </Fact>
       </dl>
       <div className="flex flex-col gap-0.5 text-[0.8125rem] text-muted empty:hidden">
         {sentences.map((sentence) => sentence && <p key={sentence}>{sentence}</p>)}
       </div>
-    </div>
-  );
-}
-
-function Figure({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-[0.8125rem] text-muted">{label}</dt>
-      <dd className="mt-0.5 text-lg font-semibold tracking-[-0.01em] wrap-anywhere tabular-nums">
-        {children}
-      </dd>
     </div>
   );
 }

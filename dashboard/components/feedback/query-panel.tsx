@@ -4,16 +4,25 @@ import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
-interface QueryPanelProps<Data> {
+interface QueryStatusProps<Data> {
   query: UseQueryResult<Data>;
   /** Has the size of the loaded content. */
   skeleton: ReactNode;
+}
+
+interface QueryPanelProps<Data> extends QueryStatusProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
 /** The data of a query, or that it is loading or has failed. Loaded data stays when a later refresh fails. */
-export function QueryPanel<Data>({ query, skeleton, children }: QueryPanelProps<Data>) {
-  if (query.data !== undefined) return children(query.data);
+export function QueryPanel<Data>({ children, ...status }: QueryPanelProps<Data>) {
+  const { data } = status.query;
+  return data === undefined ? <QueryStatus {...status} /> : children(data);
+}
+
+/** Says that a query is loading or has failed; nothing once it has data. */
+export function QueryStatus<Data>({ query, skeleton }: QueryStatusProps<Data>) {
+  if (query.data !== undefined) return null;
   if (!query.isError) {
     return (
       <div aria-busy="true">

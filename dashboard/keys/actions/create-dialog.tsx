@@ -2,12 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/queries.ts';
-import { SwitchField } from '#dashboard/components/choice/switch-field.tsx';
-import { Form } from '#dashboard/components/form.tsx';
-import { type Limit, LimitFields, normalizeAmount } from '#dashboard/components/limit-fields.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
+import { type Limit, LimitFields, normalizeAmount } from '#dashboard/components/forms/limit-fields.tsx';
+import { NameField } from '#dashboard/components/forms/name-form.tsx';
+import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
 import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
-
-import { TextField } from '#dashboard/components/text-field.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { NewApiKey } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
@@ -16,7 +15,6 @@ import { ExpiryField } from '../expiry/expiry-field.tsx';
 import { useExpiry } from '../expiry/use-expiry.ts';
 import type { IssuedKey } from '../issued/issued-key.ts';
 import { KeyDialog } from '../issued/key-dialog.tsx';
-import { checkName, maxNameCharacters } from './name.ts';
 
 interface CreateDialogProps {
   open: boolean;
@@ -69,14 +67,7 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
       onSubmit={({ name }) => creation.mutate(name.trim())}
     >
       <div className="flex flex-col gap-5">
-        <TextField
-          label="Name"
-          name="name"
-          autoComplete="off"
-          maxLength={maxNameCharacters}
-          placeholder="Such as “production”"
-          validate={checkName}
-        />
+        <NameField placeholder="Such as “production”" emptyMessage="Enter a name" />
         <ExpiryField {...expiry.field} />
         {isAllowed(role, 'manage_budgets') && (
           <>

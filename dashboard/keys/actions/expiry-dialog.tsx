@@ -1,4 +1,4 @@
-import { Form } from '#dashboard/components/form.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { ExpiryField } from '../expiry/expiry-field.tsx';

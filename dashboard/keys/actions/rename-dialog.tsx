@@ -1,10 +1,9 @@
 import { useState } from 'react';
-import { Form } from '#dashboard/components/form.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
+import { NameField } from '#dashboard/components/forms/name-form.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
-import { TextField } from '#dashboard/components/text-field.tsx';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import type { KeyDialogProps } from './dialog-props.ts';
-import { checkName, maxNameCharacters } from './name.ts';
 import { useKeyChange } from './use-key-change.ts';
 
 export function RenameDialog({ apiKey, open, onClose }: KeyDialogProps) {
@@ -25,15 +24,7 @@ function RenameForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => v
   const name = value.trim();
   return (
     <Form fields={['name']} error={renaming.error} onSubmit={() => renaming.mutate({ name })}>
-      <TextField
-        label="Name"
-        name="name"
-        value={value}
-        onValueChange={setValue}
-        autoComplete="off"
-        maxLength={maxNameCharacters}
-        validate={checkName}
-      />
+      <NameField value={value} onValueChange={setValue} emptyMessage="Enter a name" />
       <FormActions onCancel={onDone} pending={renaming.isPending} disabled={name === apiKey.name}>
         Rename
       </FormActions>

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
-import { ChoiceChips } from '#dashboard/components/choice/chips.tsx';
-import { Form } from '#dashboard/components/form.tsx';
+import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
 import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
 
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';

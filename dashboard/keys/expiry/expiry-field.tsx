@@ -1,5 +1,5 @@
 import { Field } from '@base-ui/react/field';
-import { ChoiceChips } from '#dashboard/components/choice/chips.tsx';
+import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { checkDay, dayOf, type ExpiryChoice, expiryChoices, expiryLabels, formatExpiry } from './presets.ts';
 
 export interface ExpiryValue {

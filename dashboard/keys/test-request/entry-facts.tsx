@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fact } from '#dashboard/components/facts.tsx';
 import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import type { TestEntry } from './test-entry.ts';
@@ -14,13 +14,21 @@ export function EntryFacts({ entry }: { entry: TestRequestState['entry'] }) {
         aria-busy={entry === 'loading' || undefined}
         className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-[2fr_1.25fr_2fr_1.5fr_1fr]"
       >
-        <Fact label="Model" wide>
+        <Fact look="compact" label="Model" wide>
           {loaded?.model}
         </Fact>
-        <Fact label="Provider">{loaded && (loaded.provider ?? 'None')}</Fact>
-        <Fact label="Tokens">{loaded && tokens(loaded)}</Fact>
-        <Fact label="Cost">{loaded && <Cost entry={loaded} />}</Fact>
-        <Fact label="Latency">{loaded && `${(loaded.latency_ms / 1000).toFixed(2)} s`}</Fact>
+        <Fact look="compact" label="Provider">
+          {loaded && (loaded.provider ?? 'None')}
+        </Fact>
+        <Fact look="compact" label="Tokens">
+          {loaded && tokens(loaded)}
+        </Fact>
+        <Fact look="compact" label="Cost">
+          {loaded && <Cost entry={loaded} />}
+        </Fact>
+        <Fact look="compact" label="Latency">
+          {loaded && `${(loaded.latency_ms / 1000).toFixed(2)} s`}
+        </Fact>
       </dl>
       <p role="status" className="sr-only">
         {loaded && 'The log entry is there'}
@@ -30,22 +38,6 @@ export function EntryFacts({ entry }: { entry: TestRequestState['entry'] }) {
           The log entry is not there yet. It usually follows within seconds.
         </p>
       )}
-    </div>
-  );
-}
-
-interface FactProps {
-  label: string;
-  /** Takes a line of its own on phones. */
-  wide?: boolean;
-  children: ReactNode;
-}
-
-function Fact({ label, wide = false, children }: FactProps) {
-  return (
-    <div className={wide ? 'col-span-2 min-w-0 sm:col-span-1' : 'min-w-0'}>
-      <dt className="text-xs text-muted">{label}</dt>
-      <dd className="truncate text-[0.8125rem] font-medium tabular-nums">{children || '–'}</dd>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import type { ChartPeriod, ChartSeries } from '#dashboard/charts/chart.ts';
 import { StackedBars } from '#dashboard/charts/stacked-bars.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
-import { Card } from '#dashboard/components/section.tsx';
+import { Card, Heading } from '#dashboard/components/section.tsx';
 import { formatCompact, formatCount } from '#dashboard/components/values/number-format.ts';
 import { type FilterName, filterFields } from '#dashboard/filters/fields.ts';
 import { useRange } from '#dashboard/range/range-bar.tsx';
@@ -23,10 +23,10 @@ export function RequestsChart({ report: { query, omitted }, onNarrow }: Requests
     <Card>
       <section aria-label="Requests over time" className="px-5 pt-4 pb-3">
         <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
-          <h2 className="flex flex-wrap items-baseline gap-x-3 text-[0.9375rem] font-semibold tracking-[-0.01em]">
+          <Heading className="flex flex-wrap items-baseline gap-x-3">
             Requests
             {query.data && <Totals totals={query.data.totals} />}
-          </h2>
+          </Heading>
           {omitted.length > 0 && <p className="text-[0.8125rem] text-muted">{omittedText(omitted)}</p>}
         </div>
         {/* The height of the chart and its legend, which an empty one does not have. */}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { keyListQuery } from '#dashboard/api/queries.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { CopyButton } from '#dashboard/components/copying.tsx';
+import { Fact, FactList } from '#dashboard/components/facts.tsx';
 import { operationTitles } from '#dashboard/components/request/operation.ts';
 import { Section } from '#dashboard/components/section.tsx';
 import { tierTitle } from '#dashboard/components/values/rates.ts';
@@ -13,7 +14,6 @@ import type { FilterValues } from '#dashboard/filters/fields.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import type { EntryProps } from './entry-props.ts';
 import { entryRange } from './entry-range.ts';
-import { Fact, FactList } from './fact-list.tsx';
 import { tokenFacts } from './token-facts.ts';
 
 /** All that is known about the request. */

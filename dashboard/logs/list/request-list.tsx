@@ -3,7 +3,7 @@ import { History, Inbox } from 'lucide-react';
 import { useMemo } from 'react';
 import { keyListQuery } from '#dashboard/api/queries.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Range } from '#dashboard/range/range.ts';
@@ -38,9 +38,7 @@ export function RequestList({ list, entries, arrivals, range, hasFilters }: Requ
         className={query.isPlaceholderData ? 'opacity-60 transition-opacity' : undefined}
       >
         {query.isLoadingError || query.isPending ? (
-          <QueryPanel query={query} skeleton={<ListSkeleton />}>
-            {() => null}
-          </QueryPanel>
+          <QueryStatus query={query} skeleton={<ListSkeleton />} />
         ) : entries.length === 0 && !query.hasNextPage ? (
           <Empty retentionDays={isBefore(range.bounds.end) ? retentionDays : null} hasFilters={hasFilters} />
         ) : (

@@ -65,11 +65,11 @@ function WideCells({ entry, keyName, ...link }: CellsProps) {
       <td>
         <StatusCode entry={entry} />
       </td>
-      <Figure text={input_tokens === null ? null : formatCount(input_tokens)} />
-      <Figure text={output_tokens === null ? null : formatCount(output_tokens)} />
+      <FigureCell text={input_tokens === null ? null : formatCount(input_tokens)} />
+      <FigureCell text={output_tokens === null ? null : formatCount(output_tokens)} />
       <Cost entry={entry} />
-      <Figure text={firstTokenMs === null ? null : formatDuration(firstTokenMs)} />
-      <Figure text={formatDuration(entry.latency_ms)} />
+      <FigureCell text={firstTokenMs === null ? null : formatDuration(firstTokenMs)} />
+      <FigureCell text={formatDuration(entry.latency_ms)} />
       <td className={classNames('truncate pl-4', entry.user_id === null && 'text-muted')}>
         {entry.user_id ?? '–'}
       </td>
@@ -138,7 +138,7 @@ function Cost({ entry, className }: { entry: ListedLogEntry; className?: string 
   );
 }
 
-function Figure({ text }: { text: string | null }) {
+function FigureCell({ text }: { text: string | null }) {
   return (
     <td className={classNames('truncate text-right tabular-nums', text === null && 'text-muted')}>
       {text ?? '–'}

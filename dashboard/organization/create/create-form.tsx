@@ -5,11 +5,10 @@ import { post } from '#dashboard/api/client.ts';
 import { organizationQuery } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
-import { Form } from '#dashboard/components/form.tsx';
-import { TextField } from '#dashboard/components/text-field.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
+import { NameField } from '#dashboard/components/forms/name-form.tsx';
 import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
-import { checkOrganizationName, maxNameCharacters } from '../name.ts';
-import { listOrganization } from '../stored.ts';
+import { emptyNameMessage, listOrganization } from '../stored.ts';
 
 /** Creates an organization, and leads to its overview, which shows the first steps. */
 export function CreateForm() {
@@ -32,16 +31,13 @@ export function CreateForm() {
   });
   return (
     <Form fields={['name']} error={creation.error} onSubmit={() => creation.mutate()}>
-      <TextField
-        label="Name"
+      <NameField
         description="Usually a team or company. You can change it later."
-        name="name"
         value={value}
         onValueChange={setValue}
         autoComplete="organization"
-        maxLength={maxNameCharacters}
         placeholder="Acme Research"
-        validate={checkOrganizationName}
+        emptyMessage={emptyNameMessage}
       />
       <div className="mt-5">
         <Button type="submit" variant="primary" pending={creation.isPending || creation.isSuccess}>

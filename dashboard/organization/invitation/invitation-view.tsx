@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { isNotFound, isSessionEnded, post } from '#dashboard/api/client.ts';
 import { sessionQuery } from '#dashboard/api/queries.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { useDocumentTitle } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
@@ -40,13 +40,9 @@ export function InvitationView() {
     <Frame>
       <h1 className="sr-only">Invitation</h1>
       {offer.data ? (
-        <QueryPanel query={session} skeleton={<OfferSkeleton />}>
-          {() => null}
-        </QueryPanel>
+        <QueryStatus query={session} skeleton={<OfferSkeleton />} />
       ) : (
-        <QueryPanel query={offer} skeleton={<OfferSkeleton />}>
-          {() => null}
-        </QueryPanel>
+        <QueryStatus query={offer} skeleton={<OfferSkeleton />} />
       )}
     </Frame>
   );

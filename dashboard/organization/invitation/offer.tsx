@@ -52,16 +52,16 @@ export function Offer({ token, offer, user }: OfferProps) {
         </p>
       </div>
       <dl className="mt-6 divide-y divide-line rounded-lg border border-line">
-        <Fact term="For">
+        <Term term="For">
           <span className="wrap-anywhere">{email}</span>
-        </Fact>
-        <Fact term="Role">
+        </Term>
+        <Term term="Role">
           {roleNames[role]}
           <span className="block text-[0.8125rem] font-normal text-muted">{describeRoleAlone(role)}</span>
-        </Fact>
-        <Fact term="Valid until">
+        </Term>
+        <Term term="Valid until">
           <Time value={expiresAt} />
-        </Fact>
+        </Term>
       </dl>
       <div className="mt-6">
         {user === null ? (
@@ -76,7 +76,7 @@ export function Offer({ token, offer, user }: OfferProps) {
   );
 }
 
-function Fact({ term, children }: { term: string; children: ReactNode }) {
+function Term({ term, children }: { term: string; children: ReactNode }) {
   return (
     <div className="flex gap-x-4 gap-y-0.5 px-4 py-3 max-[24rem]:flex-col">
       <dt className="w-20 shrink-0 text-muted">{term}</dt>

@@ -1,4 +1,4 @@
-import { RadioCards } from '#dashboard/components/choice/radio-cards.tsx';
+import { RadioCards } from '#dashboard/components/forms/radio-cards.tsx';
 
 /** The fate of the keys of somebody who leaves. */
 export type KeysChoice = 'revoke' | 'keep';

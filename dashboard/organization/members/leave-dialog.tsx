@@ -5,7 +5,7 @@ import { removeIfPresent } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
-import { Form } from '#dashboard/components/form.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
 import { Dialog, DialogActions, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Member } from '#lambdas/accounts/organizations/responses.ts';

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
 import { keyListQuery, memberListQuery, organizationPath } from '#dashboard/api/queries.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
-import { Form } from '#dashboard/components/form.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Member } from '#lambdas/accounts/organizations/responses.ts';

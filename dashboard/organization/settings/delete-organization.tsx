@@ -5,10 +5,10 @@ import { removeIfPresent } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
-import { Form } from '#dashboard/components/form.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
+import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { Row } from '#dashboard/components/section.tsx';
-import { TextField } from '#dashboard/components/text-field.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { forgetOrganization } from '../stored.ts';
 

@@ -8,7 +8,7 @@ import { RoleBadge } from '../role-badge.tsx';
 import { describeRoleAlone } from '../roles.ts';
 import { DeleteOrganization } from './delete-organization.tsx';
 import { LeaveOrganization } from './leave-organization.tsx';
-import { NameForm } from './name-form.tsx';
+import { OrganizationName } from './name-form.tsx';
 
 export function SettingsView() {
   const { id, name, role, created_at: createdAt, api_base_url: apiBaseUrl } = useOrganization();
@@ -17,7 +17,11 @@ export function SettingsView() {
     <Page title="Settings" description={`Details of ${name}.`}>
       <Section title="Details">
         <Row label="Name" description="How the organization appears to its members.">
-          {isManager ? <NameForm key={name} name={name} /> : <span className="wrap-anywhere">{name}</span>}
+          {isManager ? (
+            <OrganizationName key={name} name={name} />
+          ) : (
+            <span className="wrap-anywhere">{name}</span>
+          )}
         </Row>
         <Row label="Your role" description={describeRoleAlone(role)}>
           <RoleBadge role={role} />

@@ -5,10 +5,10 @@ import type { ReactNode } from 'react';
 import { organizationListQuery, sessionQuery } from '#dashboard/api/queries.ts';
 import { productName } from '#dashboard/components/brand.tsx';
 import { CopyField } from '#dashboard/components/copying.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
-import { Card } from '#dashboard/components/section.tsx';
+import { Card, Heading } from '#dashboard/components/section.tsx';
 import { CreateForm } from '../create/create-form.tsx';
 
 /** For people who are not a member of any organization yet. */
@@ -36,9 +36,7 @@ export function WelcomeView() {
         </div>
       ) : (
         <Card>
-          <QueryPanel query={organizations} skeleton={<Skeleton className="m-6 h-48" />}>
-            {() => null}
-          </QueryPanel>
+          <QueryStatus query={organizations} skeleton={<Skeleton className="m-6 h-48" />} />
         </Card>
       )}
     </Page>
@@ -72,7 +70,7 @@ function Way({ icon: Icon, title, text, children }: WayProps) {
         <span className="mb-4 flex size-10 items-center justify-center rounded-xl border border-line bg-canvas shadow-card">
           <Icon aria-hidden className="size-5 text-muted" strokeWidth={1.75} />
         </span>
-        <h2 className="text-[0.9375rem] font-semibold tracking-[-0.01em]">{title}</h2>
+        <Heading>{title}</Heading>
         <p className="mt-0.5 text-muted">{text}</p>
         <div className="mt-5">{children}</div>
       </section>

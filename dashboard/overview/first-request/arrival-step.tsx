@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { Button, buttonClasses } from '#dashboard/components/button.tsx';
+import { Fact } from '#dashboard/components/facts.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
@@ -50,25 +50,24 @@ function EntryFacts({ entry }: { entry: ListedLogEntry }) {
       aria-label="The first request"
       className="grid min-h-16 grid-cols-2 gap-x-4 gap-y-2 rounded-lg border border-line bg-canvas px-4 py-3 sm:grid-cols-[2fr_1fr_1.5fr_1.5fr_1fr]"
     >
-      <Fact label="Model">{entry.model}</Fact>
-      <Fact label="Provider">{entry.provider}</Fact>
-      <Fact label="Tokens">{tokens(entry)}</Fact>
-      <Fact label="Cost">
+      <Fact look="compact" label="Model">
+        {entry.model}
+      </Fact>
+      <Fact look="compact" label="Provider">
+        {entry.provider}
+      </Fact>
+      <Fact look="compact" label="Tokens">
+        {tokens(entry)}
+      </Fact>
+      <Fact look="compact" label="Cost">
         <EntryCost entry={entry} unreported="Not reported">
           {formatExactUsd(entry.cost_usd)}
         </EntryCost>
       </Fact>
-      <Fact label="Latency">{formatDuration(entry.latency_ms)}</Fact>
+      <Fact look="compact" label="Latency">
+        {formatDuration(entry.latency_ms)}
+      </Fact>
     </dl>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-xs text-muted">{label}</dt>
-      <dd className="truncate text-[0.8125rem] font-medium tabular-nums">{children ?? '–'}</dd>
-    </div>
   );
 }
 

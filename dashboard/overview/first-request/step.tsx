@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { Heading } from '#dashboard/components/section.tsx';
 
 interface StepProps {
   number: number;
@@ -22,10 +23,10 @@ export function Step({ number, title, description, isDone, children }: StepProps
         {isDone ? <Check aria-hidden className="size-4" /> : <span aria-hidden>{number}</span>}
       </span>
       <div className="pt-1">
-        <h2 className="text-[0.9375rem]/5 font-semibold tracking-[-0.01em]">
+        <Heading className="leading-5">
           {title}
           {isDone && <span className="sr-only"> (done)</span>}
-        </h2>
+        </Heading>
         <p className="mt-0.5 text-muted">{description}</p>
       </div>
       {children && (

@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Sparkline } from '#dashboard/charts/sparkline.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { Card } from '#dashboard/components/section.tsx';
@@ -23,9 +23,7 @@ export function Tiles({ query }: { query: UseQueryResult<CostReport> }) {
   if (query.data === undefined && query.isError) {
     return (
       <Card>
-        <QueryPanel query={query} skeleton={null}>
-          {() => null}
-        </QueryPanel>
+        <QueryStatus query={query} skeleton={null} />
       </Card>
     );
   }

@@ -1,4 +1,4 @@
-import { Picker } from '#dashboard/components/choice/picker.tsx';
+import { Picker } from '#dashboard/components/forms/picker.tsx';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import type { Range } from '#dashboard/range/range.ts';
 import { filterNames, isFilterName, withFilter } from '../filters.ts';

@@ -24,12 +24,12 @@ export function InvitationLink({ invitation, onAnother, onDone }: InvitationLink
           : 'Send it yourself: no mail was sent, and it is not shown again.'}
       </p>
       <ul className="mt-5 flex flex-col gap-2.5">
-        <Fact icon={mailed ? <MailCheck aria-hidden /> : <UserRoundCheck aria-hidden />}>
+        <IconLine icon={mailed ? <MailCheck aria-hidden /> : <UserRoundCheck aria-hidden />}>
           Only for <strong className="font-medium wrap-anywhere">{email}</strong>
-        </Fact>
-        <Fact icon={<CalendarClock aria-hidden />}>
+        </IconLine>
+        <IconLine icon={<CalendarClock aria-hidden />}>
           Valid once, for 7 days: until <Time value={expiresAt} />
-        </Fact>
+        </IconLine>
       </ul>
       <DialogActions>
         <Button onClick={onAnother}>Invite another</Button>
@@ -39,7 +39,7 @@ export function InvitationLink({ invitation, onAnother, onDone }: InvitationLink
   );
 }
 
-function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+function IconLine({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
     <li className="flex items-start gap-2.5 [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted">
       {icon}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAmount, normalizeAmount } from '#dashboard/components/limit-fields.tsx';
+import { checkAmount, normalizeAmount } from '#dashboard/components/forms/limit-fields.tsx';
 import { formatExactUsd, formatUsd } from '#dashboard/components/values/usd-format.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';

@@ -1,8 +1,8 @@
 import { Field } from '@base-ui/react/field';
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../class-names.ts';
 
-interface TextFieldProps {
+export interface TextFieldProps {
   label: string;
   /** Name in the form's values and errors. */
   name: string;
@@ -54,4 +54,11 @@ export function TextField({
       <Field.Error className="text-[0.8125rem] text-danger" />
     </Field.Root>
   );
+}
+
+/** Returns why an address is refused, or null. The server has the last word. */
+export function checkEmailAddress(value: string): string | null {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim())
+    ? null
+    : 'Enter an e-mail address, such as name@example.com';
 }

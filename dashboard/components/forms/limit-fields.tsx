@@ -1,7 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
-import { ChoiceChips } from './choice/chips.tsx';
-import { SwitchField } from './choice/switch-field.tsx';
+import { ChoiceChips } from './chips.tsx';
+import { SwitchField } from './switch-field.tsx';
 
 export interface Limit {
   amount: string;

@@ -1,7 +1,7 @@
 import { Form as BaseForm } from '@base-ui/react/form';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { ApiError } from '#dashboard/api/client.ts';
-import { Notice } from './feedback/notice.tsx';
+import { Notice } from '../feedback/notice.tsx';
 
 interface FormProps<Field extends string> {
   fields: readonly Field[];

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { Button } from '../button.tsx';
+import { Form } from './form.tsx';
+import { TextField, type TextFieldProps } from './text-field.tsx';
+
+/** The longest name that the API accepts. */
+const maxNameCharacters = 100;
+
+interface NameFieldProps extends Omit<TextFieldProps, 'label' | 'name' | 'maxLength' | 'validate'> {
+  /** The error of an empty name. */
+  emptyMessage: string;
+}
+
+/** The name of a person, an organization or a key, as the field `name` of a form. */
+export function NameField({ emptyMessage, autoComplete = 'off', ...field }: NameFieldProps) {
+  return (
+    <TextField
+      label="Name"
+      name="name"
+      autoComplete={autoComplete}
+      maxLength={maxNameCharacters}
+      validate={(text) => (text.trim() === '' ? emptyMessage : null)}
+      {...field}
+    />
+  );
+}
+
+interface NameFormProps extends Pick<NameFieldProps, 'emptyMessage' | 'autoComplete' | 'placeholder'> {
+  /** Null if there is none yet. */
+  name: string | null;
+  /** Of the last change. */
+  error: Error | null;
+  isPending: boolean;
+  onSave: (name: string) => void;
+}
+
+/** Changes a name in one line. */
+export function NameForm({ name, error, isPending, onSave, ...field }: NameFormProps) {
+  const [value, setValue] = useState(name ?? '');
+  const newName = value.trim();
+  return (
+    <Form
+      fields={['name']}
+      error={error}
+      onSubmit={() => onSave(newName)}
+      className="flex w-full items-start gap-2 sm:w-80"
+    >
+      <NameField hiddenLabel value={value} onValueChange={setValue} {...field} />
+      <Button type="submit" pending={isPending} disabled={newName === (name ?? '')}>
+        Save
+      </Button>
+    </Form>
+  );
+}
