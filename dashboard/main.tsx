@@ -1,10 +1,10 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ApiError, isSessionEnded } from '#dashboard/api/client.ts';
 import { sessionQuery } from '#dashboard/api/queries.ts';
-import { createQueryClient } from '#dashboard/api/query-client.ts';
 import { Toasts } from '#dashboard/components/feedback/toast.tsx';
 import { takeReturnPath } from '#dashboard/shell/sign-in-service.ts';
 import { createDashboardRouter } from './router.tsx';
@@ -55,3 +55,23 @@ createRoot(root).render(
     </CSPProvider>
   </StrictMode>,
 );
+
+/** @param onSessionEnded called when a call is refused with 401 */
+function createQueryClient(onSessionEnded: () => void): QueryClient {
+  const onError = (error: Error) => {
+    if (isSessionEnded(error)) onSessionEnded();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      // Calls fail without a connection, rather than wait for one without a word.
+      queries: { staleTime: 10_000, retry: isRetryable, retryDelay: 500, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}
+
+function isRetryable(failures: number, error: Error): boolean {
+  return failures < 1 && error instanceof ApiError && (error.status === 0 || error.status >= 500);
+}

@@ -19,19 +19,22 @@ import {
   sessionQuery,
   signInOptionsQuery,
 } from '#dashboard/api/queries.ts';
-import { parseBillingSearch } from '#dashboard/billing/search.ts';
 import { lastUsedOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { parseLogsSearch } from '#dashboard/logs/search.ts';
 import { parseModelsSearch } from '#dashboard/models/search.ts';
 import { OrganizationFrame } from '#dashboard/organization/frame.tsx';
-import { parsePromptsSearch } from '#dashboard/prompts/search.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
-import { parseSessionsSearch } from '#dashboard/sessions/search.ts';
 import { NotFound, ViewFailed } from '#dashboard/shell/failed.tsx';
-import { parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { Shell } from '#dashboard/shell/shell.tsx';
 import { StartView } from '#dashboard/shell/start-view.tsx';
 import { parseUsageSearch } from '#dashboard/usage/search.ts';
+import {
+  parseBillingSearch,
+  parsePromptsSearch,
+  parseSearch,
+  parseSessionsSearch,
+  stringifySearch,
+} from './search.ts';
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -111,7 +114,7 @@ const welcomeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/welcome',
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/organization/welcome/welcome-view.tsx')),
+    () => loadView(import('#dashboard/organization/welcome-view.tsx')),
     'WelcomeView',
   ),
 });
@@ -120,7 +123,7 @@ const createOrganizationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/new',
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/organization/create/create-view.tsx')),
+    () => loadView(import('#dashboard/organization/create-view.tsx')),
     'CreateView',
   ),
 });
@@ -257,7 +260,7 @@ const settingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/settings',
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/organization/settings/settings-view.tsx')),
+    () => loadView(import('#dashboard/organization/settings-view.tsx')),
     'SettingsView',
   ),
 });
@@ -266,10 +269,7 @@ const profileRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account',
   loader: ({ context }) => void context.queryClient.prefetchQuery(accountQuery),
-  component: lazyRouteComponent(
-    () => loadView(import('#dashboard/account/profile/profile-view.tsx')),
-    'ProfileView',
-  ),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/account/profile-view.tsx')), 'ProfileView'),
 });
 
 const securityRoute = createRoute({
@@ -277,7 +277,7 @@ const securityRoute = createRoute({
   path: '/account/security',
   loader: ({ context }) => void context.queryClient.prefetchQuery(accountQuery),
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/account/security/security-view.tsx')),
+    () => loadView(import('#dashboard/account/security-view.tsx')),
     'SecurityView',
   ),
 });
@@ -287,7 +287,7 @@ const sessionsRoute = createRoute({
   path: '/account/sessions',
   loader: ({ context }) => void context.queryClient.prefetchQuery(sessionListQuery),
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/account/sessions/sessions-view.tsx')),
+    () => loadView(import('#dashboard/account/sign-in-sessions-view.tsx')),
     'SessionsView',
   ),
 });

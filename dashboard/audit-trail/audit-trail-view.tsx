@@ -8,9 +8,9 @@ import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card, Section } from '#dashboard/components/section.tsx';
+import { formatDate } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import type { AuditRecordList } from '#lambdas/accounts/organizations/responses.ts';
-import { groupByDay } from './days.ts';
+import type { AuditRecordList, AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { RecordItem } from './record-item.tsx';
 
 export function AuditTrailView() {
@@ -88,4 +88,30 @@ function RecordsSkeleton() {
       ))}
     </div>
   );
+}
+
+interface Day {
+  /** "Today", or the date. */
+  title: string;
+  records: AuditRecordSummary[];
+}
+
+/** Groups records, the newest first, by the day in the user's zone. */
+export function groupByDay(
+  records: readonly AuditRecordSummary[],
+  now: Date,
+  locale?: Intl.LocalesArgument,
+  timeZone?: string,
+): Day[] {
+  const dateOf = (time: Date) => formatDate(time, locale, timeZone);
+  const today = dateOf(now);
+  const days: Day[] = [];
+  for (const record of records) {
+    const date = dateOf(new Date(record.at));
+    const title = date === today ? 'Today' : date;
+    const last = days.at(-1);
+    if (last?.title === title) last.records.push(record);
+    else days.push({ title, records: [record] });
+  }
+  return days;
 }

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { projectionQuery } from '#dashboard/api/analytics.ts';
-import { BudgetsSection } from '#dashboard/budgets/budgets-section.tsx';
+import { BudgetsSection } from '#dashboard/budgets/budgets-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Completeness } from '#dashboard/range/completeness.tsx';
-import { MonthDetails } from './month/month-details.tsx';
-import { monthlyCostsQuery, SpendByMonth } from './month/spend-by-month.tsx';
+import { MonthDetails } from './month-details.tsx';
 import { recentMonths } from './months.ts';
-import { ProjectionCard } from './projection/projection-card.tsx';
-import { StatementList } from './statements/statement-list.tsx';
+import { ProjectionCard } from './projection-card.tsx';
+import { monthlyCostsQuery, SpendByMonth } from './spend-by-month.tsx';
+import { StatementList } from './statement-list.tsx';
 
 const route = getRouteApi('/shell/organizations/$organizationId/billing');
 

@@ -7,9 +7,9 @@ import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { BackLink, Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
+import { DownloadButton } from './download-button.tsx';
 import { monthTitle } from './months.ts';
-import { StatementSheet } from './statement/statement-sheet.tsx';
-import { DownloadButton } from './statements/download-button.tsx';
+import { StatementSheet } from './statement-sheet.tsx';
 
 const route = getRouteApi('/shell/organizations/$organizationId/billing/statements/$month');
 

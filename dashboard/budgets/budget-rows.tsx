@@ -1,9 +1,19 @@
-import { Gauge } from 'lucide-react';
+import { Ellipsis, Gauge, PencilLine, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Badge } from '#dashboard/components/badge.tsx';
+import { IconButton } from '#dashboard/components/button.tsx';
+import { classNames } from '#dashboard/components/class-names.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { Menu, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
+import {
+  percentColours,
+  resetText,
+  SpendingBar,
+  spendingLevel,
+} from '#dashboard/components/spending-bar.tsx';
+import { Usd } from '#dashboard/components/values/usd.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
-import { BudgetRow } from './budget-row.tsx';
 
 export interface BudgetActions {
   change: (budget: BudgetSummary) => void;
@@ -54,5 +64,115 @@ export function BudgetsSkeleton() {
         </div>
       ))}
     </div>
+  );
+}
+
+interface BudgetRowProps {
+  budget: BudgetSummary;
+  /** The key; null for the organization itself. */
+  keyName: string | null;
+  /** Without, the budget cannot be changed. */
+  actions: { change: () => void; remove: () => void } | null;
+}
+
+/** A budget with its progress in the present period. */
+function BudgetRow({ budget, keyName, actions }: BudgetRowProps) {
+  const periodName = budget.period === 'day' ? 'Daily' : 'Monthly';
+  return (
+    <li className="flex flex-col gap-2.5 border-line px-5 py-4 not-first:border-t">
+      <div className="flex items-start gap-3">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+          <h3 className="max-w-full min-w-0 font-medium wrap-anywhere">
+            {keyName ?? `${periodName} budget`}
+            {keyName !== null && <span className="font-normal text-muted"> · {periodName}</span>}
+          </h3>
+          <Enforcement budget={budget} />
+        </div>
+        <Percent budget={budget} />
+        {actions && (
+          <div className="-my-1.5 -mr-1.5">
+            <Menu
+              align="end"
+              trigger={
+                <IconButton
+                  label={`Actions for the ${periodName.toLowerCase()} budget of ${keyName ?? 'the organization'}`}
+                >
+                  <Ellipsis aria-hidden />
+                </IconButton>
+              }
+            >
+              <MenuItem onClick={actions.change}>
+                <PencilLine aria-hidden />
+                Change
+              </MenuItem>
+              <MenuSeparator />
+              <MenuItem onClick={actions.remove}>
+                <span className="flex items-center gap-2.5 text-danger [&>svg]:text-danger">
+                  <Trash2 aria-hidden />
+                  Remove
+                </span>
+              </MenuItem>
+            </Menu>
+          </div>
+        )}
+      </div>
+      <SpendingBar budget={budget} className="h-2 w-full" />
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5">
+        <Progress budget={budget} />
+        <p className="text-[0.8125rem] text-muted tabular-nums">{resetText(budget.period_end)}</p>
+      </div>
+    </li>
+  );
+}
+
+function Percent({ budget }: { budget: BudgetSummary }) {
+  if (budget.spent_percent === null) return null;
+  return (
+    <p
+      className={classNames(
+        'font-medium whitespace-nowrap tabular-nums',
+        percentColours[spendingLevel(budget)],
+      )}
+    >
+      {budget.spent_percent}%
+    </p>
+  );
+}
+
+function Enforcement({ budget: { hard, allow_unpriced: allowsUnpriced, state } }: { budget: BudgetSummary }) {
+  return (
+    <>
+      {hard ? <Badge tone="accent">Hard stop</Badge> : <Badge>Only counted</Badge>}
+      {allowsUnpriced && <Badge>Allows unpriced models</Badge>}
+      {state === 'activating' && <Badge tone="warning">Activating</Badge>}
+    </>
+  );
+}
+
+function Progress({ budget }: { budget: BudgetSummary }) {
+  const { spent_usd: spent, reserved_usd: reserved, amount_usd: amount } = budget;
+  if (spent === null) {
+    return (
+      <p className="text-[0.8125rem] text-muted tabular-nums">
+        <span className="text-sm font-medium text-text">
+          <Usd amount={amount} />
+        </span>{' '}
+        takes effect within 30 seconds
+      </p>
+    );
+  }
+  return (
+    <p className="text-[0.8125rem] text-muted tabular-nums">
+      <span className="text-sm font-medium text-text">
+        <Usd amount={spent} />
+      </span>{' '}
+      of <Usd amount={amount} />
+      {reserved !== null && reserved !== '0' && (
+        <>
+          {' '}
+          · <Usd amount={reserved} /> reserved
+        </>
+      )}
+    </p>
   );
 }

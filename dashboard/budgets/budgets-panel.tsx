@@ -1,14 +1,19 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, type ReactNode, type RefObject, useRef, useState } from 'react';
-import { budgetListQuery } from '#dashboard/api/queries.ts';
+import { removeIfPresent } from '#dashboard/api/client.ts';
+import { budgetListQuery, organizationPath, reloadLists } from '#dashboard/api/queries.ts';
 import { Button } from '#dashboard/components/button.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { ownerName, periodAdjective } from '#dashboard/components/spending-bar.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetList, BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
-import type { BudgetActions } from './budget-rows.tsx';
-import { RemoveDialog } from './remove-dialog.tsx';
+import { type BudgetActions, BudgetRows, BudgetsSkeleton, NoBudgets } from './budget-rows.tsx';
 
 const BudgetDialog = lazy(() =>
   import('./budget-dialog.tsx').then((module) => ({ default: module.BudgetDialog })),
@@ -60,5 +65,66 @@ export function BudgetsPanel({ children }: { children: (parts: BudgetsPanelParts
       </OnceOpened>
       <RemoveDialog budget={removing} onClose={() => setRemoving(null)} focusAfter={listRef} />
     </>
+  );
+}
+
+export function BudgetsSection() {
+  return (
+    <BudgetsPanel>
+      {({ budgets, actions, setButton, listRef }) => (
+        <div ref={listRef} tabIndex={-1} className="outline-none">
+          <Section
+            title="Budgets"
+            description="A request must fit the budgets of its key and of the organization."
+            action={budgets.data?.data.length !== 0 && setButton}
+          >
+            <QueryPanel query={budgets} skeleton={<BudgetsSkeleton />}>
+              {({ data }) =>
+                data.length === 0 ? (
+                  <NoBudgets action={setButton} />
+                ) : (
+                  <BudgetRows budgets={data} actions={actions} />
+                )
+              }
+            </QueryPanel>
+          </Section>
+        </div>
+      )}
+    </BudgetsPanel>
+  );
+}
+
+interface RemoveDialogProps {
+  /** Null closes the dialog. */
+  budget: BudgetSummary | null;
+  onClose: () => void;
+  focusAfter: RefObject<HTMLElement | null>;
+}
+
+function RemoveDialog({ budget, onClose, focusAfter }: RemoveDialogProps) {
+  const queryClient = useQueryClient();
+  const { id: organizationId, name } = useOrganization();
+  const removeBudget = async ({ api_key_id, period }: BudgetSummary) => {
+    await removeIfPresent(organizationPath(organizationId, '/budgets'), { api_key_id, period });
+    await reloadLists(queryClient, organizationId);
+    notifySuccess('The budget is removed');
+  };
+  return (
+    <ConfirmDialog
+      subject={budget}
+      onClose={onClose}
+      title="Remove this budget?"
+      description={(removed) => (
+        <>
+          The {periodAdjective(removed)} budget of{' '}
+          <strong className="font-medium text-text">{ownerName(removed, name)}</strong> ends
+          {removed.hard && ', and refuses no more requests within 30 seconds'}. What was spent stays in the
+          logs and costs.
+        </>
+      )}
+      confirmLabel="Remove budget"
+      confirm={removeBudget}
+      focusAfter={focusAfter}
+    />
   );
 }

@@ -40,7 +40,7 @@ export function SpendingBar({ budget, className }: SpendingBarProps) {
 
 type Spending = Pick<BudgetSummary, 'amount_usd' | 'spent_usd' | 'reserved_usd' | 'spent_percent'>;
 
-export type SpendingLevel = 'normal' | 'high' | 'exceeded';
+type SpendingLevel = 'normal' | 'high' | 'exceeded';
 
 export function spendingLevel({ spent_percent: percent }: Spending): SpendingLevel {
   if (percent === null || percent < 80) return 'normal';

@@ -113,7 +113,7 @@ const loadPopover = () => import('./filter-popover.tsx');
 const FilterPopover = lazy(() => loadPopover().then((module) => ({ default: module.FilterPopover })));
 
 /** A button with a panel in which a filter and its value are chosen. */
-export function FilterButton(props: FilterButtonProps) {
+function FilterButton(props: FilterButtonProps) {
   return (
     <div className="min-w-0">
       <OnceTriggered trigger={props.trigger} popup="dialog" load={loadPopover}>

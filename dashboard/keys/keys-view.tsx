@@ -1,3 +1,5 @@
+import { Toggle } from '@base-ui/react/toggle';
+import { ToggleGroup } from '@base-ui/react/toggle-group';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { lazy, type ReactNode, useRef, useState } from 'react';
@@ -14,9 +16,7 @@ import { useOrganization } from '#dashboard/current-organization/use-organizatio
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import type { KeyAction } from './actions/key-action.ts';
-import { KeyTable } from './list/key-table.tsx';
-import { KeyTableSkeleton } from './list/skeleton.tsx';
-import { type StateFilter, StateFilterToggle } from './list/state-filter.tsx';
+import { KeyTable, KeyTableSkeleton } from './key-table.tsx';
 
 // A dialog is loaded as a whole, with the view of the key that it creates.
 const CreateDialog = lazy(() =>
@@ -132,5 +132,38 @@ function Footer({ hasKeys }: { hasKeys: boolean }) {
       </p>
       {hasKeys && <p>A revoked key is refused everywhere within {seconds} seconds.</p>}
     </div>
+  );
+}
+
+type StateFilter = 'active' | 'all';
+
+interface StateFilterProps {
+  value: StateFilter;
+  onValueChange: (value: StateFilter) => void;
+  counts: Record<StateFilter, number>;
+}
+
+const labels: Record<StateFilter, string> = { active: 'Active', all: 'All' };
+
+/** Hides revoked and expired keys, or shows them too. */
+function StateFilterToggle({ value, onValueChange, counts }: StateFilterProps) {
+  return (
+    <ToggleGroup
+      aria-label="Keys to show"
+      value={[value]}
+      onValueChange={([chosen]) => chosen !== undefined && onValueChange(chosen)}
+      className="inline-flex gap-0.5 rounded-lg border border-line bg-hover p-0.5"
+    >
+      {(['active', 'all'] as const).map((filter) => (
+        <Toggle
+          key={filter}
+          value={filter}
+          className="flex h-7 items-center gap-1.5 rounded-md px-2.5 text-[0.8125rem] font-medium text-muted transition-colors hover:text-text data-pressed:bg-[light-dark(#fff,#3a3a41)] data-pressed:text-text data-pressed:shadow-card"
+        >
+          {labels[filter]}
+          <span className="tabular-nums">{counts[filter]}</span>
+        </Toggle>
+      ))}
+    </ToggleGroup>
   );
 }

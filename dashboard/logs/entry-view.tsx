@@ -1,21 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useLocation, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import { logEntryQuery } from '#dashboard/api/analytics.ts';
 import { isNotFound } from '#dashboard/api/client.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
-import { Page } from '#dashboard/components/page.tsx';
+import { BackLink, Page } from '#dashboard/components/page.tsx';
+import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
+import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
+import { StatusCode } from '#dashboard/components/request/status-code.tsx';
 import { Card } from '#dashboard/components/section.tsx';
+import { formatDuration } from '#dashboard/components/values/number-format.ts';
+import { formatFullTime } from '#dashboard/components/values/time-format.ts';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
-import { BackToLogs } from './entry/back-to-logs.tsx';
 import { CostSection } from './entry/cost-section.tsx';
+import type { EntryProps } from './entry/entry-props.ts';
 import { FactSections } from './entry/fact-sections.tsx';
 import { Failure } from './entry/failure.tsx';
-import { Summary } from './entry/summary.tsx';
-import { TimelineSection } from './entry/timeline-section.tsx';
+import { TimelineSection } from './entry/timeline.tsx';
 
 /** A request: what it cost and why, and what took its time. */
 export function EntryView() {
@@ -65,5 +71,63 @@ function EntrySkeleton() {
       <Skeleton className="h-8 w-full" />
       <Skeleton className="h-5 w-3/5" />
     </div>
+  );
+}
+
+/** The line below the heading. */
+function Summary({ entry }: EntryProps) {
+  const { time_zone: timeZone = 'UTC' } = useSearch({ strict: false });
+  return (
+    <span className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 tabular-nums">
+      <StatusCode entry={entry} />
+      <span>{outcomeLooks[entry.outcome].title}</span>
+      <Dot />
+      <span className="font-medium text-text">
+        <EntryCost entry={entry} unreported="No cost reported">
+          {formatExactUsd(entry.cost_usd)}
+        </EntryCost>
+      </span>
+      <Dot />
+      <span>{formatDuration(entry.latency_ms)}</span>
+      <Dot />
+      <time dateTime={entry.created_at}>
+        {formatFullTime(new Date(entry.created_at), undefined, timeZone)}
+      </time>
+    </span>
+  );
+}
+
+function Dot() {
+  return (
+    <span aria-hidden className="text-placeholder max-sm:hidden">
+      ·
+    </span>
+  );
+}
+
+/** Leads to the list that the entry was opened from: to its position there, if that is the entry of the history before. */
+function BackToLogs() {
+  const { id: organizationId } = useOrganization();
+  const search = useSearch({ from: '/shell/organizations/$organizationId/logs/$logId' });
+  const isFromLogs = useLocation({ select: ({ state }) => state.isFromLogs === true });
+  const { history } = useRouter();
+  const goBack = (event: MouseEvent) => {
+    if (!isFromLogs || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    history.back();
+  };
+  return (
+    <BackLink
+      link={
+        <Link
+          to="/organizations/$organizationId/logs"
+          params={{ organizationId }}
+          search={search}
+          onClick={goBack}
+        />
+      }
+    >
+      Logs
+    </BackLink>
   );
 }

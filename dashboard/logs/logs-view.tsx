@@ -11,19 +11,17 @@ import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { parseRangeSearch, resolveRange } from '#dashboard/range/range.ts';
 import { RangeBar } from '#dashboard/range/range-bar.tsx';
-import { RequestsChart } from './chart/requests-chart.tsx';
-import { useRequestsReport } from './chart/use-requests-report.ts';
-import { LiveToggle } from './list/live-toggle.tsx';
-import { mergeEntries } from './list/merge.ts';
-import { usePinnedTime } from './list/pinned-time.ts';
+import { LiveToggle, useLiveTail } from './list/live-tail.tsx';
 import { RequestList } from './list/request-list.tsx';
-import { useLiveTail } from './list/use-live-tail.ts';
-import { useLogList } from './list/use-log-list.ts';
-import { RequestIdField } from './lookup/request-id-field.tsx';
+import { mergeEntries } from './list/tail.ts';
+import { useLogList, usePinnedTime } from './list/use-log-list.ts';
+import { RequestIdField } from './request-id-field.tsx';
+import { RequestsChart } from './requests-chart.tsx';
+import { useRequestsReport } from './requests-report.ts';
 import { filtersOf, isOpen, type LogsSearch } from './search.ts';
 
 const ExportDialog = lazy(() =>
-  import('./export/export-dialog.tsx').then((module) => ({ default: module.ExportDialog })),
+  import('./export-dialog.tsx').then((module) => ({ default: module.ExportDialog })),
 );
 
 export function LogsView() {

@@ -30,3 +30,10 @@ export function isOpen({ range, start, end }: RangeSearch): boolean {
     ? range !== 'yesterday' && range !== 'last-week' && range !== 'last-month'
     : end === undefined;
 }
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Set by links of the list, to which the entry's view then goes back. */
+    isFromLogs?: boolean;
+  }
+}

@@ -10,7 +10,6 @@ import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import type { ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
-import { filterModels, providersOf } from './filter.ts';
 import { ModelTable } from './model-table.tsx';
 import { ProviderSetUp, providerCommand } from './provider-command.tsx';
 import type { ModelsSearch } from './search.ts';
@@ -145,4 +144,21 @@ function Footer() {
       the prices that were valid when it was received.
     </p>
   );
+}
+
+/** Each word must be a part of the name. */
+export function filterModels(models: readonly ModelSummary[], search: ModelsSearch): ModelSummary[] {
+  const words = (search.search ?? '').toLowerCase().split(/\s+/);
+  return models.filter(
+    ({ id, provider, set_up: isSetUp }) =>
+      (isSetUp || search.providers === 'all') &&
+      (search.provider === undefined || provider === search.provider) &&
+      words.every((word) => id.toLowerCase().includes(word)),
+  );
+}
+
+/** The providers of the models, and the chosen one, so that its filter can be seen and removed. */
+export function providersOf(models: readonly ModelSummary[], search: ModelsSearch): string[] {
+  const names = filterModels(models, { providers: search.providers }).map(({ provider }) => provider);
+  return [...new Set(search.provider === undefined ? names : [...names, search.provider])].sort();
 }

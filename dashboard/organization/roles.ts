@@ -1,4 +1,6 @@
 /** The roles in plain words. What each may do comes from the table of permissions. */
+
+import type { Member } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed, type Permission, permissions, type Role, roles } from '#lambdas/accounts/permissions.ts';
 
 export const roleNames: Record<Role, string> = {
@@ -51,4 +53,9 @@ export function assignableRoles(role: Role): readonly Role[] {
 /** Returns "an owner" for `owner`. */
 export function withArticle(role: Role): string {
   return `${/^[ao]/.test(role) ? 'an' : 'a'} ${role}`;
+}
+
+/** Whether the member is the only owner, who can neither leave nor get another role. */
+export function isLastOwner(members: readonly Member[], member: Member): boolean {
+  return member.role === 'owner' && members.filter(({ role }) => role === 'owner').length === 1;
 }

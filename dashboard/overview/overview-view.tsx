@@ -6,12 +6,12 @@ import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
-import { firstRequestPollMs, useHasRequests } from './first-request/use-has-requests.ts';
 import { BudgetsPanel } from './panels/budgets-panel.tsx';
 import { PriceNotices } from './panels/price-notices.tsx';
 import { SpendByModel } from './panels/spend-by-model.tsx';
 import { TopGroups } from './panels/top-groups.tsx';
-import { Tiles } from './tiles/tiles.tsx';
+import { Tiles } from './tiles.tsx';
+import { firstRequestPollMs, useHasRequests } from './use-has-requests.ts';
 
 const FirstRequest = lazy(() =>
   import('./first-request/first-request.tsx').then((module) => ({ default: module.FirstRequest })),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { costsQuery } from '#dashboard/api/analytics.ts';
+import { Swatch } from '#dashboard/charts/frame/legend.tsx';
 import { useGroupLook } from '#dashboard/charts/model-colours.ts';
 import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
 import { buttonClasses } from '#dashboard/components/button.tsx';
@@ -8,13 +9,20 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { BackLink, Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { FigureTableSkeleton } from '#dashboard/metrics/figure-table.tsx';
+import {
+  FigureTable,
+  FigureTableSkeleton,
+  GroupLabel,
+  meanCostColumn,
+  metricColumn,
+  otherRow,
+  spendColumn,
+} from '#dashboard/metrics/figure-table.tsx';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import { costParameters, usageSettings } from '#dashboard/usage/settings.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
-import { ModelComparison } from './model-comparison.tsx';
 
 /** A prompt's spend over time, and how the models that it is sent to compare. */
 export function PromptPage({ promptId }: { promptId: string }) {
@@ -74,4 +82,51 @@ export function PromptPage({ promptId }: { promptId: string }) {
 function SpendChart({ report }: { report: CostReport }) {
   const look = useGroupLook('model');
   return <ReportChart label="Spend by model" report={report} metric="cost" look={look} />;
+}
+
+const columns = [
+  metricColumn('requests'),
+  spendColumn,
+  meanCostColumn,
+  metricColumn('error_rate'),
+  metricColumn('latency_p50'),
+  metricColumn('latency_p95'),
+  metricColumn('first_token_p50'),
+  metricColumn('first_token_p95'),
+];
+
+/** @param report of one prompt, by model */
+function ModelComparison({ report, promptId }: { report: CostReport; promptId: string }) {
+  const { id: organizationId } = useOrganization();
+  const look = useGroupLook('model');
+  const rows = report.groups.map(({ value, totals }, index) => ({
+    key: value ?? '',
+    name: (
+      <span className="flex min-w-0 items-center gap-2.5">
+        <Swatch colour={look.colour(value, index)} />
+        {value === null ? (
+          <GroupLabel value={null} name={look.name(null)} />
+        ) : (
+          <Link
+            to="/organizations/$organizationId/logs"
+            params={{ organizationId }}
+            search={(search) => ({ ...parseRangeSearch({ ...search }), prompt_id: promptId, model: value })}
+            className="block min-w-0 rounded-sm underline-offset-3 hover:underline"
+          >
+            <GroupLabel value={value} name={value} />
+          </Link>
+        )}
+      </span>
+    ),
+    totals,
+  }));
+  const all = { key: 'all', name: 'All models', totals: report.totals, isTotal: true };
+  return (
+    <FigureTable
+      label="Models compared"
+      nameTitle="Model"
+      columns={columns}
+      rows={[...rows, ...otherRow(report.other, <Swatch colour="other" />), all]}
+    />
+  );
 }

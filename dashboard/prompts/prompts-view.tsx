@@ -1,5 +1,25 @@
-import { getRouteApi } from '@tanstack/react-router';
-import { PromptList } from './prompt-list.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { SquareTerminal } from 'lucide-react';
+import { costsQuery } from '#dashboard/api/analytics.ts';
+import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import {
+  FigureTable,
+  FigureTableSkeleton,
+  GroupLabel,
+  meanCostColumn,
+  metricColumn,
+  otherRow,
+  spendColumn,
+} from '#dashboard/metrics/figure-table.tsx';
+import { HeaderHelp } from '#dashboard/metrics/metadata-header.tsx';
+import { Completeness } from '#dashboard/range/completeness.tsx';
+import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { PromptPage } from './prompt-page.tsx';
 
 const route = getRouteApi('/shell/organizations/$organizationId/prompts');
@@ -8,4 +28,83 @@ const route = getRouteApi('/shell/organizations/$organizationId/prompts');
 export function PromptsView() {
   const { prompt_id: promptId } = route.useSearch();
   return promptId === undefined ? <PromptList /> : <PromptPage key={promptId} promptId={promptId} />;
+}
+
+const maxPrompts = 100;
+
+const columns = [
+  spendColumn,
+  metricColumn('requests'),
+  metricColumn('error_rate'),
+  meanCostColumn,
+  metricColumn('latency_p50'),
+  metricColumn('latency_p95'),
+];
+
+function PromptList() {
+  const { id: organizationId } = useOrganization();
+  const range = useRange();
+  const report = useQuery(
+    costsQuery(organizationId, { ...range.bounds, group_by: 'prompt_id', limit: maxPrompts }),
+  );
+  return (
+    <Page title="Prompts" description={<Completeness queries={[report]} />} action={<RangeBar />} wide>
+      <Section
+        title="Top prompts"
+        description={
+          <>
+            By spend, up to {maxPrompts}. Requests belong to a prompt by a{' '}
+            <HeaderHelp group="prompt_id">header</HeaderHelp>.
+          </>
+        }
+      >
+        <QueryPanel query={report} skeleton={<FigureTableSkeleton rows={8} />}>
+          {(data) => <PromptTable report={data} />}
+        </QueryPanel>
+      </Section>
+    </Page>
+  );
+}
+
+function PromptTable({ report: { groups, other } }: { report: CostReport }) {
+  if (groups.length === 0) {
+    return (
+      <EmptyState icon={SquareTerminal} title="No requests in this range">
+        Choose a longer range to see what the prompts of your applications cost.
+      </EmptyState>
+    );
+  }
+  const rows = groups.map(({ value, totals }) => ({
+    key: value ?? '',
+    name: value === null ? <NoPrompt /> : <PromptLink promptId={value} />,
+    totals,
+  }));
+  return (
+    <FigureTable label="Prompts" nameTitle="Prompt" columns={columns} rows={[...rows, ...otherRow(other)]} />
+  );
+}
+
+function PromptLink({ promptId }: { promptId: string }) {
+  const { id: organizationId } = useOrganization();
+  return (
+    <Link
+      to="/organizations/$organizationId/prompts"
+      params={{ organizationId }}
+      search={(search) => ({ ...search, prompt_id: promptId })}
+      className="block rounded-sm underline-offset-3 hover:underline"
+    >
+      <GroupLabel value={promptId} name={promptId} />
+    </Link>
+  );
+}
+
+function NoPrompt() {
+  return (
+    <span className="flex items-center gap-2.5">
+      <GroupLabel value={null} name="No prompt" />
+      <span className="text-[0.8125rem]">
+        <HeaderHelp group="prompt_id">How to name prompts</HeaderHelp>
+      </span>
+    </span>
+  );
 }

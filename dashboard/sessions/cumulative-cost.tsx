@@ -1,9 +1,9 @@
+import { area, curveStepBefore, line } from 'd3-shape';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { formatUsd } from '#dashboard/components/values/usd-format.ts';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
-import { height, stepArea, stepLine, stepPoints, width } from './steps.ts';
 import { cumulativeUncertainty } from './uncertain-costs.ts';
 
 interface CumulativeCostProps {
@@ -46,3 +46,30 @@ export function CumulativeCost({ requests }: CumulativeCostProps) {
     </figure>
   );
 }
+
+/** Units of the drawing, which is stretched to the width of its place. */
+const [width, height] = [1000, 100];
+
+type Point = readonly [x: number, y: number];
+
+/**
+ * Returns the lower left corner, and a point for the cost after each request.
+ *
+ * @param cumulativeCosts amounts of US dollars, which become numbers only here, to be drawn
+ */
+export function stepPoints(cumulativeCosts: readonly string[]): Point[] {
+  const costs = cumulativeCosts.map(Number);
+  const max = costs.at(-1) || 1;
+  return [0, ...costs].map((cost, index) => [(index / costs.length) * width, height - (cost / max) * height]);
+}
+
+const stepLine = line<Point>(
+  ([x]) => x,
+  ([, y]) => y,
+).curve(curveStepBefore);
+
+const stepArea = area<Point>()
+  .x(([x]) => x)
+  .y0(height)
+  .y1(([, y]) => y)
+  .curve(curveStepBefore);

@@ -1,5 +1,29 @@
-import { sessionsRoute } from './route.ts';
-import { SessionList } from './session-list.tsx';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { MessagesSquare } from 'lucide-react';
+import { useState } from 'react';
+import { costsQuery } from '#dashboard/api/analytics.ts';
+import { ApiError } from '#dashboard/api/client.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
+import { TextField } from '#dashboard/components/forms/text-field.tsx';
+import { Page } from '#dashboard/components/page.tsx';
+import { Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import {
+  FigureTable,
+  FigureTableSkeleton,
+  GroupLabel,
+  metricColumn,
+  otherRow,
+  spendColumn,
+} from '#dashboard/metrics/figure-table.tsx';
+import { HeaderHelp } from '#dashboard/metrics/metadata-header.tsx';
+import { Completeness } from '#dashboard/range/completeness.tsx';
+import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { SessionPage } from './session-page.tsx';
 
 /** The sessions of the range, or the one in the link. */
@@ -7,3 +31,136 @@ export function SessionsView() {
   const { session_id: sessionId } = sessionsRoute.useSearch();
   return sessionId === undefined ? <SessionList /> : <SessionPage key={sessionId} sessionId={sessionId} />;
 }
+
+const maxSessions = 100;
+
+const columns = [
+  spendColumn,
+  metricColumn('requests'),
+  metricColumn('tokens'),
+  metricColumn('error_rate'),
+  metricColumn('mean_latency'),
+];
+
+function SessionList() {
+  const { id: organizationId } = useOrganization();
+  const range = useRange();
+  const report = useQuery(
+    costsQuery(organizationId, { ...range.bounds, group_by: 'session_id', limit: maxSessions }),
+  );
+  return (
+    <Page title="Sessions" description={<Completeness queries={[report]} />} action={<RangeBar />} wide>
+      <Section
+        title="Top sessions"
+        description={
+          <>
+            By spend, up to {maxSessions}. Requests belong to a session by a{' '}
+            <HeaderHelp group="session_id">header</HeaderHelp>.
+          </>
+        }
+        action={<OpenSession />}
+      >
+        <SessionPanel report={report} />
+      </Section>
+    </Page>
+  );
+}
+
+/** Sessions are the only groups of which a usual range can have too many. */
+function SessionPanel({ report }: { report: UseQueryResult<CostReport> }) {
+  const { error, data } = report;
+  if (data === undefined && error instanceof ApiError && error.param === 'group_by') {
+    return (
+      <div role="alert">
+        <EmptyState icon={MessagesSquare} title="This range has too many sessions to rank">
+          Choose a shorter range, such as an hour, or open a session by its ID.
+          <span className="mt-2 block text-[0.8125rem]">{error.message}</span>
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    <QueryPanel query={report} skeleton={<FigureTableSkeleton rows={8} />}>
+      {(loaded) => <SessionTable report={loaded} />}
+    </QueryPanel>
+  );
+}
+
+function SessionTable({ report: { groups, other } }: { report: CostReport }) {
+  if (groups.length === 0) {
+    return (
+      <EmptyState icon={MessagesSquare} title="No requests in this range">
+        Choose a longer range to see what the sessions of your applications cost.
+      </EmptyState>
+    );
+  }
+  const rows = groups.map(({ value, totals }) => ({
+    key: value ?? '',
+    name: value === null ? <NoSession /> : <SessionLink sessionId={value} />,
+    totals,
+  }));
+  return (
+    <FigureTable
+      label="Sessions"
+      nameTitle="Session"
+      columns={columns}
+      rows={[...rows, ...otherRow(other)]}
+    />
+  );
+}
+
+function SessionLink({ sessionId }: { sessionId: string }) {
+  const { id: organizationId } = useOrganization();
+  return (
+    <Link
+      to="/organizations/$organizationId/sessions"
+      params={{ organizationId }}
+      search={(search) => ({ ...search, session_id: sessionId })}
+      className="block rounded-sm underline-offset-3 hover:underline"
+    >
+      <GroupLabel value={sessionId} name={sessionId} />
+    </Link>
+  );
+}
+
+function NoSession() {
+  return (
+    <span className="flex items-center gap-2.5">
+      <GroupLabel value={null} name="No session" />
+      <span className="text-[0.8125rem]">
+        <HeaderHelp group="session_id">How to name sessions</HeaderHelp>
+      </span>
+    </span>
+  );
+}
+
+/** Opens a session by its id, also one that is not among those listed. */
+function OpenSession() {
+  const navigate = sessionsRoute.useNavigate();
+  const [sessionId, setSessionId] = useState('');
+  return (
+    <Form
+      fields={['session_id']}
+      error={null}
+      onSubmit={() => navigate({ search: (search) => ({ ...search, session_id: sessionId.trim() }) })}
+      className="flex w-full items-start gap-2 sm:w-auto"
+    >
+      <div className="min-w-0 flex-1 sm:w-56">
+        <TextField
+          label="Session ID"
+          hiddenLabel
+          name="session_id"
+          placeholder="Session ID"
+          maxLength={256}
+          value={sessionId}
+          onValueChange={setSessionId}
+          validate={(value) => (value.trim() === '' ? 'Enter the ID of a session' : null)}
+        />
+      </div>
+      <Button type="submit">Open</Button>
+    </Form>
+  );
+}
+
+/** The route of the callers' sessions; the account's sign-in sessions are another view. */
+export const sessionsRoute = getRouteApi('/shell/organizations/$organizationId/sessions');

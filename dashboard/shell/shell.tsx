@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
+import { Menu } from 'lucide-react';
+import { lazy } from 'react';
 import { sessionQuery } from '#dashboard/api/queries.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
+import { IconButton } from '#dashboard/components/button.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
+import { OnceTriggered } from '#dashboard/components/overlay/once-opened.tsx';
 import { TooltipLayer } from '#dashboard/components/overlay/tooltip.tsx';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
-import { Drawer } from './drawer.tsx';
+import type { DrawerProps } from './opened-drawer.tsx';
 import { Brand, SidebarNavigation, SidebarTop } from './sidebar.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -57,5 +61,22 @@ function Frame({ user }: { user: User }) {
         <TooltipLayer />
       </main>
     </div>
+  );
+}
+
+const loadDrawer = () => import('./opened-drawer.tsx');
+const OpenedDrawer = lazy(() => loadDrawer().then((module) => ({ default: module.OpenedDrawer })));
+
+/** The navigation on phones, with the button that opens it. */
+function Drawer(props: DrawerProps) {
+  const trigger = (
+    <IconButton label="Open navigation">
+      <Menu aria-hidden />
+    </IconButton>
+  );
+  return (
+    <OnceTriggered trigger={trigger} popup="dialog" load={loadDrawer}>
+      <OpenedDrawer trigger={trigger} {...props} />
+    </OnceTriggered>
   );
 }

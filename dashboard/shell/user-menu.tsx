@@ -86,15 +86,15 @@ function CompactTrigger({ user, ...props }: { user: User } & ComponentProps<'but
   );
 }
 
-export type ThemeChoice = 'light' | 'dark' | 'system';
+type ThemeChoice = 'light' | 'dark' | 'system';
 
 /** Returns the choice that `initial-theme.ts` or `chooseTheme` applied. */
-export function chosenTheme(): ThemeChoice {
+function chosenTheme(): ThemeChoice {
   const { theme } = document.documentElement.dataset;
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
-export function chooseTheme(choice: ThemeChoice): void {
+function chooseTheme(choice: ThemeChoice): void {
   if (choice === 'system') {
     delete document.documentElement.dataset.theme;
     localStorage.removeItem('theme');

@@ -13,13 +13,12 @@ import { metrics } from '#dashboard/metrics/metrics.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
-import { Toolbar } from './controls/toolbar.tsx';
-import { ChosenPoint } from './drill-down/chosen-point.tsx';
-import { ExportButton } from './export/export-button.tsx';
+import { ChosenPoint } from './chosen-point.tsx';
 import { GroupTable } from './group-table.tsx';
 import { usageRoute } from './route.ts';
 import type { UsageSearch } from './search.ts';
 import { costParameters, type UsageSettings, usageSettings } from './settings.ts';
+import { ExportButton, Toolbar } from './toolbar.tsx';
 
 export function UsageView() {
   const { id: organizationId } = useOrganization();

@@ -16,11 +16,11 @@ const sharedFolders = [
 
 /** Imports between views, with the reason. */
 const exceptions: Record<string, string> = {
-  'dashboard/billing/billing-view.tsx imports dashboard/budgets/budgets-section.tsx':
+  'dashboard/billing/billing-view.tsx imports dashboard/budgets/budgets-panel.tsx':
     'billing shows and changes the budgets',
-  'dashboard/overview/first-request/key-step.tsx imports dashboard/keys/actions/create-dialog.tsx':
+  'dashboard/overview/first-request/steps.tsx imports dashboard/keys/actions/create-dialog.tsx':
     'the first steps create a key',
-  'dashboard/overview/first-request/request-step.tsx imports dashboard/keys/issued/snippet-tabs.tsx':
+  'dashboard/overview/first-request/steps.tsx imports dashboard/keys/issued/snippet-tabs.tsx':
     'the first steps show the code that a new key comes with',
   'dashboard/prompts/prompt-page.tsx imports dashboard/usage/settings.ts':
     'the page of a prompt is a report of usage whose settings are fixed',

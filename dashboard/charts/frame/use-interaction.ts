@@ -3,7 +3,7 @@ import type { ChartPeriod, ChartSelection, ChartSeries } from '../chart.ts';
 import type { Geometry } from './geometry.ts';
 
 /** The period that is pointed at or was reached with keys. */
-export interface Current {
+interface Current {
   index: number;
   seriesId: string | null;
   /** Readers of the screen are told where keys lead. */

@@ -65,7 +65,7 @@ interface AmountFieldProps {
 }
 
 /** An amount of US dollars, as text. */
-export function AmountField({ name, label = 'Amount', value, onValueChange }: AmountFieldProps) {
+function AmountField({ name, label = 'Amount', value, onValueChange }: AmountFieldProps) {
   return (
     <Field.Root
       name={name}

@@ -28,7 +28,7 @@ export function NameField({ emptyMessage, autoComplete = 'off', ...field }: Name
 interface NameFormProps extends Pick<NameFieldProps, 'emptyMessage' | 'autoComplete' | 'placeholder'> {
   /** Null if there is none yet. */
   name: string | null;
-  /** Of the last change. */
+  /** The error of the last change. */
   error: Error | null;
   isPending: boolean;
   onSave: (name: string) => void;

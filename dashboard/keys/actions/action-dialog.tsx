@@ -1,9 +1,14 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
+import { post } from '#dashboard/api/client.ts';
+import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { useLast } from '#dashboard/components/overlay/dialog.tsx';
-import { ExpiryDialog } from './expiry-dialog.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
+import { applyKeys, keyPath } from '../apply-changes.ts';
+import { ExpiryDialog, RenameDialog } from './change-dialogs.tsx';
 import type { KeyAction } from './key-action.ts';
-import { RenameDialog } from './rename-dialog.tsx';
-import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
 interface ActionDialogProps {
@@ -34,4 +39,38 @@ export function ActionDialog({ action, onClose, focusAfter }: ActionDialogProps)
     default:
       return kind satisfies never;
   }
+}
+
+interface RevokeDialogProps {
+  /** Null closes the dialog. */
+  apiKey: ApiKeySummary | null;
+  onClose: () => void;
+  focusAfter: RefObject<HTMLElement | null>;
+}
+
+function RevokeDialog({ apiKey, onClose, focusAfter }: RevokeDialogProps) {
+  const queryClient = useQueryClient();
+  const { id: organizationId, key_revocation_seconds: seconds } = useOrganization();
+  const revoke = async ({ id, name }: ApiKeySummary) => {
+    const revoked = await post<ApiKeySummary>(keyPath(organizationId, id, '/revocation'));
+    applyKeys(queryClient, organizationId, revoked);
+    notifySuccess(`${name} is revoked`);
+  };
+  return (
+    <ConfirmDialog
+      subject={apiKey}
+      onClose={onClose}
+      title="Revoke this key?"
+      description={({ name, last_four: lastFour }) => (
+        <>
+          Requests with <strong className="font-medium text-text">{name}</strong>{' '}
+          <code className="font-mono text-[0.8125rem] whitespace-nowrap">pt_live_…{lastFour}</code> are
+          refused everywhere within {seconds} seconds. This cannot be undone.
+        </>
+      )}
+      confirmLabel="Revoke key"
+      confirm={revoke}
+      focusAfter={focusAfter}
+    />
+  );
 }

@@ -11,8 +11,7 @@ import { useOrganization } from '#dashboard/current-organization/use-organizatio
 import type { NewApiKey } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { applyKeys } from '../apply-changes.ts';
-import { ExpiryField } from '../expiry/expiry-field.tsx';
-import { useExpiry } from '../expiry/use-expiry.ts';
+import { ExpiryField, useExpiry } from '../expiry-field.tsx';
 import type { IssuedKey } from '../issued/issued-key.ts';
 import { KeyDialog } from '../issued/key-dialog.tsx';
 

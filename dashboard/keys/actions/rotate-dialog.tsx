@@ -4,15 +4,29 @@ import { post } from '#dashboard/api/client.ts';
 import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
-
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary, RotatedApiKey } from '#lambdas/accounts/organizations/responses.ts';
+import { hourSeconds } from '#lambdas/platform/duration.ts';
 import { applyKeys, keyPath } from '../apply-changes.ts';
-import { formatExpiry } from '../expiry/presets.ts';
+import { formatExpiry } from '../expiry-presets.ts';
 import type { IssuedKey } from '../issued/issued-key.ts';
 import { KeyDialog } from '../issued/key-dialog.tsx';
-import type { KeyDialogProps } from './dialog-props.ts';
-import { type Overlap, overlapEnd, overlaps } from './overlap.ts';
+import type { KeyDialogProps } from './change-dialogs.tsx';
+
+/** How long a key works beside the one that replaces it. */
+const overlaps = {
+  '1-hour': { label: '1 hour', seconds: hourSeconds },
+  '24-hours': { label: '24 hours', seconds: 24 * hourSeconds },
+  '7-days': { label: '7 days', seconds: 7 * 24 * hourSeconds },
+  '30-days': { label: '30 days', seconds: 30 * 24 * hourSeconds },
+} as const;
+
+type Overlap = keyof typeof overlaps;
+
+const overlapOptions = (Object.keys(overlaps) as Overlap[]).map((value) => ({
+  value,
+  label: overlaps[value].label,
+}));
 
 export function RotateDialog({ apiKey, open, onClose }: KeyDialogProps) {
   return (
@@ -73,7 +87,8 @@ function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
   );
 }
 
-const overlapOptions = (Object.keys(overlaps) as Overlap[]).map((value) => ({
-  value,
-  label: overlaps[value].label,
-}));
+/** Returns when the old key ends: not later than it would have expired anyway. */
+export function overlapEnd(overlap: Overlap, expiresAt: string | null, now: Date): Date {
+  const endMs = now.getTime() + overlaps[overlap].seconds * 1000;
+  return new Date(expiresAt === null ? endMs : Math.min(endMs, Date.parse(expiresAt)));
+}

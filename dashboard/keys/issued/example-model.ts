@@ -1,6 +1,5 @@
 import type { OperationName } from '#lambdas/request-log/operation.ts';
-import { type ClaudeModels, claudeModels } from './claude-code.ts';
-import { codexModel, defaultCodexModel } from './codex.ts';
+import { type ClaudeModels, claudeModels, codexModel, defaultCodexModel } from './agents.ts';
 
 /** Well known and cheap. */
 const preferred = {

@@ -1,3 +1,5 @@
+import { Radio } from '@base-ui/react/radio';
+import { RadioGroup } from '@base-ui/react/radio-group';
 import { Tabs } from '@base-ui/react/tabs';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -11,7 +13,6 @@ import {
   snippetsFor,
   subjectsOf,
 } from './snippets.ts';
-import { SubjectSwitch } from './subject-switch.tsx';
 
 interface SnippetTabsProps {
   title?: string;
@@ -116,5 +117,40 @@ function CopySnippet({ snippet, onCopied }: CopySnippetProps) {
         {copied && 'Copied'}
       </span>
     </>
+  );
+}
+
+const titles: Record<SnippetSubject, string> = {
+  'chat.completions': 'Chat',
+  responses: 'Responses',
+  embeddings: 'Embeddings',
+  agents: 'Agents',
+};
+
+interface SubjectSwitchProps {
+  subjects: readonly SnippetSubject[];
+  value: SnippetSubject;
+  onValueChange: (subject: SnippetSubject) => void;
+}
+
+/** A choice between what the code can be for. */
+function SubjectSwitch({ subjects, value, onValueChange }: SubjectSwitchProps) {
+  return (
+    <RadioGroup
+      aria-label="Operation"
+      value={value}
+      onValueChange={(subject) => onValueChange(subject)}
+      className="flex flex-wrap rounded-lg border border-control bg-canvas p-0.5"
+    >
+      {subjects.map((subject) => (
+        <Radio.Root
+          key={subject}
+          value={subject}
+          className="cursor-pointer rounded-md px-2 py-0.5 text-[0.8125rem]/5 font-medium text-muted transition-colors select-none sm:px-2.5 hover:text-text data-checked:bg-raised data-checked:text-text data-checked:shadow-card"
+        >
+          {titles[subject]}
+        </Radio.Root>
+      ))}
+    </RadioGroup>
   );
 }

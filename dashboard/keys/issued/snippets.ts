@@ -1,9 +1,7 @@
 /** Code that sends a first request with a new key. */
 import type { OperationName } from '#lambdas/request-log/operation.ts';
-import { claudeCodeSnippet } from './claude-code.ts';
-import { codexSnippet } from './codex.ts';
+import { claudeCodeSnippet, codexSnippet, shellQuoted } from './agents.ts';
 import type { ExampleModels } from './example-model.ts';
-import { shellQuoted } from './shell-word.ts';
 
 const snippetLanguages = ['curl', 'Python', 'TypeScript'] as const;
 

@@ -1,7 +1,6 @@
 import { useEffect, useReducer, useRef } from 'react';
 import { ApiError, post, postForResponse } from '#dashboard/api/client.ts';
-import { readCompletion } from './completion-chunks.ts';
-import { readServerSentEvents } from './server-sent-events.ts';
+import { readCompletion, readServerSentEvents } from './completion-stream.ts';
 import { abortableDelay, loadTestEntry, type TestEntry } from './test-entry.ts';
 
 export interface TestRequestState {

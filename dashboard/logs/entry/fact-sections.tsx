@@ -11,9 +11,10 @@ import { tierTitle } from '#dashboard/components/values/rates.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { FilterValues } from '#dashboard/filters/fields.ts';
+import { addDays, parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import type { EntryProps } from './entry-props.ts';
-import { entryRange } from './entry-range.ts';
 import { tokenFacts } from './token-facts.ts';
 
 /** All that is known about the request. */
@@ -184,4 +185,16 @@ function Copied({ label, text }: { label: string; text: string }) {
       </span>
     </span>
   );
+}
+
+/** The default range of the views. */
+const defaultDays = 30;
+
+/** Returns that of the list that the entry was opened from, or else one with the entry: its day, if it is old. */
+export function entryRange(search: Record<string, unknown>, createdAt: string, now: Date): RangeSearch {
+  const range = parseRangeSearch(search);
+  if (range.range !== undefined || range.start !== undefined) return range;
+  if (now.getTime() - Date.parse(createdAt) < (defaultDays - 1) * dayMs) return range;
+  const date = createdAt.slice(0, 10);
+  return { start: date, end: addDays(date, 1) };
 }

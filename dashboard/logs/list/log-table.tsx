@@ -1,11 +1,17 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { secondsFormat } from '#dashboard/components/values/time-format.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { columnClasses, Row, rowHeights } from './row.tsx';
-import { useIsWide } from './use-is-wide.ts';
-import { useSteadyScroll } from './use-steady-scroll.ts';
-import { useTopOffset } from './use-top-offset.ts';
 
 interface LogTableProps {
   organizationId: string;
@@ -161,4 +167,54 @@ function NarrowHeadings() {
 /** Returns such as "Berlin" for `Europe/Berlin`. */
 function zoneName(timeZone: string): string {
   return timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
+}
+
+/** All columns fit beside the navigation. */
+const query = '(min-width: 80rem)';
+
+function useIsWide(): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const media = matchMedia(query);
+      media.addEventListener('change', onChange);
+      return () => media.removeEventListener('change', onChange);
+    },
+    () => matchMedia(query).matches,
+  );
+}
+
+interface Rows {
+  rowHeight: number;
+  /** The distance of the first row from the top of the document, in pixels. */
+  offset: number;
+}
+
+/** Keeps the rows in view where they are when entries are added above them. At the top of the list, new ones are shown. */
+function useSteadyScroll(entries: readonly ListedLogEntry[], { rowHeight, offset }: Rows): void {
+  const previous = useRef(entries);
+  useLayoutEffect(() => {
+    const before = previous.current;
+    previous.current = entries;
+    const firstIndex = Math.floor((window.scrollY - offset) / rowHeight);
+    const first = before[firstIndex];
+    if (before === entries || first === undefined || firstIndex < 1) return;
+    const index = entries.findIndex(({ id }) => id === first.id);
+    if (index > firstIndex) window.scrollBy(0, (index - firstIndex) * rowHeight);
+  }, [entries, rowHeight, offset]);
+}
+
+/** Returns the distance of the element from the top of the document, in pixels. */
+function useTopOffset(element: RefObject<HTMLElement | null>): number {
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => {
+      if (element.current) setOffset(element.current.getBoundingClientRect().top + window.scrollY);
+    };
+    measure();
+    // The content above the element can change its height whenever the page does.
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [element]);
+  return offset;
 }

@@ -9,9 +9,9 @@ import { Form } from '#dashboard/components/forms/form.tsx';
 import { Dialog, DialogActions, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Member } from '#lambdas/accounts/organizations/responses.ts';
+import { isLastOwner } from '../roles.ts';
 import { forgetOrganization } from '../stored.ts';
-import { type KeysChoice, KeysField, keysSuffix } from './keys-choice.tsx';
-import { isLastOwner } from './last-owner.ts';
+import { type KeysChoice, KeysField, keysSuffix } from './remove-dialog.tsx';
 
 interface LeaveDialogProps {
   open: boolean;

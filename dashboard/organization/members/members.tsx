@@ -13,7 +13,7 @@ import { useOrganization } from '#dashboard/current-organization/use-organizatio
 import type { Member, MemberList } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed, type Role } from '#lambdas/accounts/permissions.ts';
 import { RoleBadge } from '../role-badge.tsx';
-import { isLastOwner } from './last-owner.ts';
+import { isLastOwner } from '../roles.ts';
 import { MemberRole } from './member-role.tsx';
 
 const RemoveDialog = lazy(() =>

@@ -7,7 +7,7 @@ import { formatCount, formatDuration } from '#dashboard/components/values/number
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { Step } from './step.tsx';
+import { Step } from './steps.tsx';
 
 interface ArrivalStepProps {
   /** Null until the first request has arrived. */

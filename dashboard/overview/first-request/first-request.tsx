@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { providerListQuery } from '#dashboard/api/analytics.ts';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { logsQuery, providerListQuery } from '#dashboard/api/analytics.ts';
 import { keyListQuery } from '#dashboard/api/queries.ts';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import { firstRequestPollMs } from '../use-has-requests.ts';
 import { ArrivalStep } from './arrival-step.tsx';
-import { KeyStep } from './key-step.tsx';
-import { RequestStep } from './request-step.tsx';
-import { useFirstEntry } from './use-first-entry.ts';
+import { KeyStep, RequestStep } from './steps.tsx';
 
 /** Leads to the first request of an organization, and shows it when it arrives. */
 export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void }) {
@@ -54,4 +54,17 @@ function NoProvider() {
 
 function Code({ children }: { children: string }) {
   return <code className="font-mono text-[0.8125rem] text-text">{children}</code>;
+}
+
+/** Returns the newest entry as soon as there is one. Waits for it only while the page is visible. */
+function useFirstEntry(): ListedLogEntry | null {
+  const { data } = useInfiniteQuery({
+    ...logsQuery(useOrganization().id, { limit: 1 }),
+    refetchInterval: ({ state }) => (firstEntry(state.data) === null ? firstRequestPollMs : false),
+  });
+  return firstEntry(data);
+}
+
+function firstEntry(data: { pages: { data: ListedLogEntry[] }[] } | undefined): ListedLogEntry | null {
+  return data?.pages[0]?.data[0] ?? null;
 }

@@ -17,7 +17,6 @@ import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
-import { closeBudgets } from './close-budgets.ts';
 import { panelLinkClasses } from './panel-link.ts';
 
 const reloadMs = minuteMs;
@@ -101,4 +100,14 @@ function BudgetsSkeleton() {
       <Skeleton className="h-5 w-56" />
     </div>
   );
+}
+
+const maxBudgets = 3;
+
+/** Returns the budgets that are reached or of which 80 % are spent, the most exhausted first. */
+export function closeBudgets(budgets: readonly BudgetSummary[]): BudgetSummary[] {
+  return budgets
+    .filter((budget) => spendingLevel(budget) !== 'normal')
+    .toSorted((one, other) => (other.spent_percent ?? 0) - (one.spent_percent ?? 0))
+    .slice(0, maxBudgets);
 }

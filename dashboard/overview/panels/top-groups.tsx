@@ -15,7 +15,6 @@ import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import { useRange, useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { panelLinkClasses } from './panel-link.ts';
-import { ShareBar } from './share-bar.tsx';
 
 type TopGroup = 'api_key' | 'prompt_id' | 'user_id';
 
@@ -153,5 +152,19 @@ function TopGroupsSkeleton() {
         </div>
       ))}
     </div>
+  );
+}
+
+/** Shows a share, from 0 to 1, that the figures beside it imply. */
+function ShareBar({ share }: { share: number }) {
+  return (
+    <svg
+      aria-hidden
+      viewBox="0 0 100 1"
+      preserveAspectRatio="none"
+      className="mt-1.5 block h-1 w-full overflow-hidden rounded-full bg-selected"
+    >
+      <rect width={share * 100} height="1" className="fill-accent" />
+    </svg>
   );
 }

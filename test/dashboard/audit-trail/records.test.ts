@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { actorLabel } from '#dashboard/audit-trail/actor.ts';
-import { changesOf } from '#dashboard/audit-trail/changes.ts';
-import { groupByDay } from '#dashboard/audit-trail/days.ts';
+import { groupByDay } from '#dashboard/audit-trail/audit-trail-view.tsx';
 import { phraseOf } from '#dashboard/audit-trail/phrases.ts';
+import { changesOf } from '#dashboard/audit-trail/record-details.tsx';
+import { actorLabel } from '#dashboard/audit-trail/record-item.tsx';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { type AuditAction, auditActions } from '#lambdas/audit/record.ts';
 

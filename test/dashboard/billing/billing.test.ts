@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fileNameOf } from '#dashboard/api/download.ts';
 import { monthTitle, recentMonths } from '#dashboard/billing/months.ts';
-import { barShares, verdictOf } from '#dashboard/billing/projection/projection.ts';
-import { parseBillingSearch } from '#dashboard/billing/search.ts';
-import { decimalsOf, maxDecimals } from '#dashboard/billing/statement/decimals.ts';
+import { barShares, verdictOf } from '#dashboard/billing/projection-card.tsx';
+import { decimalsOf, maxDecimals } from '#dashboard/billing/statement-table.tsx';
+import { parseBillingSearch } from '#dashboard/search.ts';
 import type { Projection } from '#lambdas/accounts/analytics/responses.ts';
 
 describe('Months', () => {

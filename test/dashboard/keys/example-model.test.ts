@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claudeModels } from '#dashboard/keys/issued/claude-code.ts';
-import { codexModel, defaultCodexModel } from '#dashboard/keys/issued/codex.ts';
+import { claudeModels, codexModel, defaultCodexModel } from '#dashboard/keys/issued/agents.ts';
 import { callableExample, exampleModels, modelsFor } from '#dashboard/keys/issued/example-model.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 

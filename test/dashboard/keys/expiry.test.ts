@@ -5,7 +5,7 @@ import {
   type ExpiryChoice,
   expiryTime,
   formatExpiry,
-} from '#dashboard/keys/expiry/presets.ts';
+} from '#dashboard/keys/expiry-presets.ts';
 
 beforeEach(() => void vi.stubEnv('TZ', 'Europe/Berlin'));
 afterEach(() => void vi.unstubAllEnvs());

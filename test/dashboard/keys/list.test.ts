@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { actionsFor } from '#dashboard/keys/actions/key-action.ts';
-import { overlapEnd } from '#dashboard/keys/actions/overlap.ts';
-import { lastUsedText, requestsText } from '#dashboard/keys/list/usage-text.ts';
+import { overlapEnd } from '#dashboard/keys/actions/rotate-dialog.tsx';
+import { lastUsedText, requestsText } from '#dashboard/keys/key-cells.tsx';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 
 const now = new Date('2026-11-23T00:30:00Z');

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { claudeModels } from '#dashboard/keys/issued/claude-code.ts';
+import { claudeModels } from '#dashboard/keys/issued/agents.ts';
 import type { ExampleModels } from '#dashboard/keys/issued/example-model.ts';
 import { type SnippetSubject, snippetsFor, subjectsOf } from '#dashboard/keys/issued/snippets.ts';
 

@@ -4,8 +4,8 @@ import {
   type CompletionDelta,
   CompletionError,
   readCompletion,
-} from '#dashboard/keys/test-request/completion-chunks.ts';
-import { readServerSentEvents } from '#dashboard/keys/test-request/server-sent-events.ts';
+  readServerSentEvents,
+} from '#dashboard/keys/test-request/completion-stream.ts';
 import { loadTestEntry, type TestEntry } from '#dashboard/keys/test-request/test-entry.ts';
 import { fc } from '#test/support/fast-check.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartFilters, chartInterval } from '#dashboard/logs/chart/chart-filters.ts';
+import { chartFilters, chartInterval } from '#dashboard/logs/requests-report.ts';
 
 describe('chartFilters', () => {
   it('answers model, provider and tier together with one value, and names the other filters', () => {

@@ -8,10 +8,9 @@ import {
   describeVersion,
   uncertaintyTitle,
 } from '#dashboard/logs/entry/certainty.ts';
-import { entryRange } from '#dashboard/logs/entry/entry-range.ts';
-import { describeMainCharge } from '#dashboard/logs/entry/main-charge.ts';
-import { priceUnit } from '#dashboard/logs/entry/price-unit.ts';
-import { describeTime, phasesOf } from '#dashboard/logs/entry/timeline.ts';
+import { describeMainCharge, priceUnit } from '#dashboard/logs/entry/cost-section.tsx';
+import { entryRange } from '#dashboard/logs/entry/fact-sections.tsx';
+import { describeTime, phasesOf } from '#dashboard/logs/entry/timeline.tsx';
 import { tokenFacts } from '#dashboard/logs/entry/token-facts.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import { logEntry } from '#test/support/log-entries.ts';

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { exportCommand } from '#dashboard/logs/export/command.ts';
-import { entryLine, headerLine } from '#dashboard/logs/export/entry-lines.ts';
-import { exportEntries, exportFileName, type ReadPage } from '#dashboard/logs/export/export-entries.ts';
+import { exportCommand } from '#dashboard/logs/export-dialog.tsx';
+import {
+  entryLine,
+  exportEntries,
+  exportFileName,
+  headerLine,
+  type ReadPage,
+} from '#dashboard/logs/export-entries.ts';
 import { toListedEntry } from '#lambdas/accounts/analytics/logs.ts';
 import { logEntryFieldNames } from '#lambdas/request-log/entry.ts';
 import { logEntry } from '#test/support/log-entries.ts';

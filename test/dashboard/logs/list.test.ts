@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mergeEntries } from '#dashboard/logs/list/merge.ts';
-import { addToTail, emptyTail, hasGap, tailStart } from '#dashboard/logs/list/tail.ts';
-import { findRequestId } from '#dashboard/logs/lookup/request-id.ts';
+import { addToTail, emptyTail, hasGap, mergeEntries, tailStart } from '#dashboard/logs/list/tail.ts';
+import { findRequestId } from '#dashboard/logs/request-id-field.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { firstLogIdAt } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';

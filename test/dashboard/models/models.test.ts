@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { priceTableOf, rateTitle, rateUnit, tokenPrice } from '#dashboard/components/values/rates.ts';
-import { filterModels, providersOf } from '#dashboard/models/filter.ts';
+import { filterModels, providersOf } from '#dashboard/models/models-view.tsx';
 import { originsOf } from '#dashboard/models/origin.ts';
 import { parseModelsSearch } from '#dashboard/models/search.ts';
 import type { ModelPrice, ModelSummary } from '#lambdas/accounts/analytics/responses.ts';

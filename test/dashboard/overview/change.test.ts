@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pointsChange, ratioChange, relativeChange } from '#dashboard/overview/tiles/change.ts';
+import { pointsChange, ratioChange, relativeChange } from '#dashboard/overview/tile-figures.ts';
 
 describe('A change against the preceding range', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeBudgets } from '#dashboard/overview/panels/close-budgets.ts';
+import { closeBudgets } from '#dashboard/overview/panels/budgets-panel.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 
 const budget: BudgetSummary = {

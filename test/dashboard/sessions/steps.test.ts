@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepPoints } from '#dashboard/sessions/steps.ts';
+import { stepPoints } from '#dashboard/sessions/cumulative-cost.tsx';
 
 describe('stepPoints', () => {
   it('rise from the lower left to the upper right corner with each request', () => {

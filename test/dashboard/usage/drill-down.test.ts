@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  entriesKept,
-  filtersOfSelection,
-  logsSearch,
-  onlySearch,
-} from '#dashboard/usage/drill-down/drill-down.ts';
+import { entriesKept, filtersOfSelection, logsSearch, onlySearch } from '#dashboard/usage/drill-down.ts';
 import type { UsageSearch } from '#dashboard/usage/search.ts';
 
 const user = { kind: 'group', group: 'user_id', value: 'ada' } as const;

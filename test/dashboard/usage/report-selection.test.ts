@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { selectionOfSeries, totalsOfSelection } from '#dashboard/usage/drill-down/report-selection.ts';
+import { selectionOfSeries, totalsOfSelection } from '#dashboard/usage/drill-down.ts';
 import type { CostPeriod, CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 
 /** Only what the functions read. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usageCsv, usageFileName } from '#dashboard/usage/export/usage-csv.ts';
+import { usageCsv, usageFileName } from '#dashboard/usage/usage-csv.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 
 const totals: CostTotals = {

@@ -1,0 +1,117 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { patch } from '#dashboard/api/client.ts';
+import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
+import { NameField } from '#dashboard/components/forms/name-form.tsx';
+import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
+import { applyKeys, keyPath } from '../apply-changes.ts';
+import { ExpiryField, useExpiry } from '../expiry-field.tsx';
+import { dayOf, formatExpiry } from '../expiry-presets.ts';
+
+export function RenameDialog({ apiKey, open, onClose }: KeyDialogProps) {
+  return (
+    <Dialog open={open} onOpenChange={(isOpen) => !isOpen && onClose()} title="Rename key">
+      <RenameForm apiKey={apiKey} onDone={onClose} />
+    </Dialog>
+  );
+}
+
+function RenameForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => void }) {
+  const [value, setValue] = useState(apiKey.name);
+  const renaming = useKeyChange({
+    keyId: apiKey.id,
+    message: ({ name }) => `The key is now called ${name}`,
+    onDone,
+  });
+  const name = value.trim();
+  return (
+    <Form fields={['name']} error={renaming.error} onSubmit={() => renaming.mutate({ name })}>
+      <NameField value={value} onValueChange={setValue} emptyMessage="Enter a name" />
+      <FormActions onCancel={onDone} pending={renaming.isPending} disabled={name === apiKey.name}>
+        Rename
+      </FormActions>
+    </Form>
+  );
+}
+
+export function ExpiryDialog({ apiKey, open, onClose }: KeyDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Change expiry"
+      description={
+        <>
+          <strong className="font-medium text-text">{apiKey.name}</strong>{' '}
+          {apiKey.expires_at === null
+            ? 'does not expire.'
+            : `works until ${formatExpiry(new Date(apiKey.expires_at))}.`}
+        </>
+      }
+    >
+      <ExpiryForm apiKey={apiKey} onDone={onClose} />
+    </Dialog>
+  );
+}
+
+function ExpiryForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => void }) {
+  const { expires_at: present } = apiKey;
+  const expiry = useExpiry(
+    present === null ? { choice: '30-days', day: '' } : { choice: 'date', day: dayOf(new Date(present)) },
+  );
+  const change = useKeyChange({
+    keyId: apiKey.id,
+    message: ({ name, expires_at: expiresAt }) =>
+      expiresAt === null
+        ? `${name} does not expire any more`
+        : `${name} works until ${formatExpiry(new Date(expiresAt))}`,
+    onDone,
+  });
+  return (
+    <Form
+      fields={expiry.fieldNames}
+      error={change.error}
+      onSubmit={() => change.mutate({ expires_at: expiry.expiresAt })}
+    >
+      <ExpiryField {...expiry.field} />
+      <FormActions
+        onCancel={onDone}
+        pending={change.isPending}
+        disabled={present === null && expiry.field.value.choice === 'never'}
+      >
+        {present !== null && expiry.field.value.choice === 'never' ? 'Remove expiry' : 'Change expiry'}
+      </FormActions>
+    </Form>
+  );
+}
+
+type KeyChange = { name: string } | { expires_at: string | null };
+
+interface KeyChangeOptions {
+  keyId: string;
+  /** Shown when the change has succeeded. */
+  message: (changed: ApiKeySummary) => string;
+  onDone: () => void;
+}
+
+function useKeyChange({ keyId, message, onDone }: KeyChangeOptions) {
+  const queryClient = useQueryClient();
+  const { id: organizationId } = useOrganization();
+  return useMutation({
+    mutationFn: (change: KeyChange) => patch<ApiKeySummary>(keyPath(organizationId, keyId), change),
+    onSuccess: (changed) => {
+      applyKeys(queryClient, organizationId, changed);
+      notifySuccess(message(changed));
+      onDone();
+    },
+  });
+}
+
+export interface KeyDialogProps {
+  apiKey: ApiKeySummary;
+  open: boolean;
+  onClose: () => void;
+}

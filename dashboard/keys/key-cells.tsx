@@ -1,0 +1,221 @@
+import type { ReactNode } from 'react';
+import { Badge } from '#dashboard/components/badge.tsx';
+import { classNames } from '#dashboard/components/class-names.ts';
+import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
+import { percentColours, SpendingBar, spendingLevel } from '#dashboard/components/spending-bar.tsx';
+import { Time } from '#dashboard/components/values/time.tsx';
+import { formatDate } from '#dashboard/components/values/time-format.ts';
+import { Usd } from '#dashboard/components/values/usd.tsx';
+import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
+import type {
+  ApiKeySummary,
+  BudgetSummary,
+  CreatorSummary,
+} from '#lambdas/accounts/organizations/responses.ts';
+import { dayMs } from '#lambdas/platform/duration.ts';
+
+interface CellProps {
+  apiKey: ApiKeySummary;
+}
+
+export function NameCell({ apiKey: { name, last_four: lastFour, state } }: CellProps) {
+  return (
+    <span className="block @[55rem]:min-w-30">
+      <span
+        className={classNames('line-clamp-2 wrap-anywhere', state !== 'active' && 'text-muted')}
+        title={name.length > 30 ? name : undefined}
+      >
+        {name}
+      </span>
+      <span className="block font-mono text-xs/5 font-normal text-muted">pt_live_…{lastFour}</span>
+    </span>
+  );
+}
+
+export function CreatedCell({ apiKey }: CellProps) {
+  return (
+    <Lines>
+      <Creator creator={apiKey.created_by} />
+      <CreatedTime apiKey={apiKey} />
+    </Lines>
+  );
+}
+
+/** Also names somebody else who knows the key, because they have rotated another one to it. */
+function CreatedTime({ apiKey }: CellProps) {
+  const { created_at: createdAt, created_by: creator, rotated_by: rotator } = apiKey;
+  return (
+    <>
+      <Time value={createdAt} format="date" />
+      {rotator && !isSamePerson(rotator, creator) && (
+        <span className="block truncate @[55rem]:max-w-34" title={rotator.name}>
+          rotated by {rotator.id === null ? 'an operator' : rotator.name}
+        </span>
+      )}
+    </>
+  );
+}
+
+function isSamePerson(one: CreatorSummary, other: CreatorSummary): boolean {
+  return one.id === other.id && (one.id !== null || one.name === other.name);
+}
+
+/** Operators have no user id: their name is the ARN of an AWS identity, which only the audit trail shows in full. */
+function Creator({ creator }: { creator: CreatorSummary }) {
+  const name = creator.id === null ? 'Operator' : creator.name;
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 @[55rem]:max-w-34">
+      <Tooltip content={<span className="break-all">{creator.name}</span>}>
+        <span className="truncate">{name}</span>
+      </Tooltip>
+      {!creator.active && <Badge>Left</Badge>}
+    </span>
+  );
+}
+
+export function LastUsedCell({ apiKey }: CellProps) {
+  return (
+    <Tooltip content="By the UTC day">
+      <span
+        className={classNames(
+          'whitespace-nowrap tabular-nums',
+          apiKey.last_used_on === null && 'text-[0.8125rem] text-muted',
+        )}
+      >
+        {lastUsedText(apiKey, new Date())}
+      </span>
+    </Tooltip>
+  );
+}
+
+export function SpendCell({ apiKey }: CellProps) {
+  return (
+    <Lines>
+      <span className="inline-flex items-center gap-1.5">
+        <UncertaintyMark
+          sum={{
+            unpriced_requests: apiKey.unpriced_requests_30_days,
+            uncertain_cost_share: apiKey.uncertain_share_30_days,
+          }}
+        />
+        <Usd amount={apiKey.spend_30_days_usd} />
+      </span>
+      <span className="tabular-nums">{requestsText(apiKey.requests_30_days)}</span>
+    </Lines>
+  );
+}
+
+export function BudgetsCell({ apiKey: { budgets } }: CellProps) {
+  if (budgets.length === 0) return <span className="text-muted">None</span>;
+  return (
+    <span className="flex min-w-0 flex-col gap-2.5">
+      {budgets.map((budget) => (
+        <KeyBudget key={budget.period} budget={budget} />
+      ))}
+    </span>
+  );
+}
+
+function KeyBudget({ budget }: { budget: BudgetSummary }) {
+  const { spent_percent: percent, amount_usd: amount, period } = budget;
+  return (
+    <span className="block min-w-0 tabular-nums">
+      <span className="flex items-center gap-2">
+        <SpendingBar budget={budget} className="h-1.5 w-0 min-w-14 grow" />
+        <span className={classNames('whitespace-nowrap', percentColours[spendingLevel(budget)])}>
+          {percent === null ? 'New' : `${percent}%`}
+        </span>
+      </span>
+      <span className={secondLineClasses}>
+        of <Usd amount={amount} /> <span className="whitespace-nowrap">/ {period}</span>
+      </span>
+    </span>
+  );
+}
+
+export function StateCell({ apiKey }: CellProps) {
+  return (
+    <Lines>
+      <StateBadge state={apiKey.state} />
+      <StateTime apiKey={apiKey} />
+    </Lines>
+  );
+}
+
+function StateBadge({ state }: { state: ApiKeySummary['state'] }) {
+  if (state === 'active') return <Badge tone="success">Active</Badge>;
+  return <Badge>{state === 'expired' ? 'Expired' : 'Revoked'}</Badge>;
+}
+
+const soonMs = 7 * dayMs;
+
+function StateTime({ apiKey }: CellProps) {
+  const { state, expires_at: expiresAt, revoked_at: revokedAt, revoked_by: revokedBy } = apiKey;
+  if (revokedAt !== null) {
+    return (
+      <>
+        <Time value={revokedAt} format="date" />
+        {revokedBy && (
+          <span className="block truncate @[55rem]:max-w-34">
+            by {revokedBy.id === null ? 'an operator' : revokedBy.name}
+          </span>
+        )}
+      </>
+    );
+  }
+  if (expiresAt === null) return 'Never expires';
+  if (state === 'expired') return <Time value={expiresAt} format="date" />;
+  const isSoon = Date.parse(expiresAt) - Date.now() < soonMs;
+  return isSoon ? (
+    <span className="text-warning">
+      Expires <Time value={expiresAt} format="relative" />
+    </span>
+  ) : (
+    <>
+      Until <Time value={expiresAt} format="date" />
+    </>
+  );
+}
+
+/** In a column as wide as its text, up to a limit at which it wraps. */
+const secondLineClasses =
+  'inline-block max-w-full text-[0.8125rem] text-muted @[55rem]:w-max @[55rem]:max-w-32';
+
+/** A value with a second line in smaller type. */
+function Lines({ children: [first, second] }: { children: [ReactNode, ReactNode] }) {
+  return (
+    <span className="block min-w-0">
+      <span className="block whitespace-nowrap">{first}</span>
+      <span className={secondLineClasses}>{second}</span>
+    </span>
+  );
+}
+
+/** The API counts requests by UTC day for this long. */
+const countedDays = 90;
+
+/** Returns such as "Today", "22 Nov 2026", "Never" or "Not in 90 days". */
+export function lastUsedText(
+  { last_used_on: day, created_at: createdAt }: Pick<ApiKeySummary, 'last_used_on' | 'created_at'>,
+  now: Date,
+  locale?: Intl.LocalesArgument,
+): string {
+  if (day === null) {
+    const isOlder = now.getTime() - Date.parse(createdAt) >= countedDays * dayMs;
+    return isOlder ? `Not in ${countedDays} days` : 'Never';
+  }
+  if (day === utcDay(now)) return 'Today';
+  if (day === utcDay(new Date(now.getTime() - dayMs))) return 'Yesterday';
+  return formatDate(new Date(`${day}T00:00:00Z`), locale, 'UTC');
+}
+
+function utcDay(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+/** Returns such as "48,210 requests", or "12M requests" from a million on. */
+export function requestsText(count: number, locale?: Intl.LocalesArgument): string {
+  const notation = count < 1_000_000 ? 'standard' : 'compact';
+  const text = new Intl.NumberFormat(locale, { notation }).format(count);
+  return `${text} ${count === 1 ? 'request' : 'requests'}`;
+}

@@ -1,0 +1,49 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { post } from '#dashboard/api/client.ts';
+import { organizationQuery } from '#dashboard/api/queries.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { Form } from '#dashboard/components/forms/form.tsx';
+import { NameField } from '#dashboard/components/forms/name-form.tsx';
+import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
+import { emptyNameMessage, listOrganization } from './stored.ts';
+
+/** Creates an organization, and leads to its overview, which shows the first steps. */
+export function CreateForm() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [value, setValue] = useState('');
+  const creation = useMutation({
+    mutationFn: () => post<OrganizationDetails>('/organizations', { name: value.trim() }),
+    onSuccess: async (organization) => {
+      queryClient.setQueryData(organizationQuery(organization.id).queryKey, organization);
+      await navigate({
+        to: '/organizations/$organizationId/overview',
+        params: { organizationId: organization.id },
+        replace: true,
+      });
+      // Only now, since the welcome view leads elsewhere as soon as the list is not empty.
+      listOrganization(queryClient, organization);
+      notifySuccess(`${organization.name} has been created`);
+    },
+  });
+  return (
+    <Form fields={['name']} error={creation.error} onSubmit={() => creation.mutate()}>
+      <NameField
+        description="Usually a team or company. You can change it later."
+        value={value}
+        onValueChange={setValue}
+        autoComplete="organization"
+        placeholder="Acme Research"
+        emptyMessage={emptyNameMessage}
+      />
+      <div className="mt-5">
+        <Button type="submit" variant="primary" pending={creation.isPending || creation.isSuccess}>
+          Create organization
+        </Button>
+      </div>
+    </Form>
+  );
+}

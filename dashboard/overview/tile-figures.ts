@@ -1,0 +1,111 @@
+/** The tiles of the overview: what each reads from a report. */
+import { formatChange, formatPoints, formatShare } from '#dashboard/components/values/number-format.ts';
+import { formatUsd } from '#dashboard/components/values/usd-format.ts';
+import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
+import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+
+export interface Figure {
+  title: string;
+  /** One, or the median and the 95th percentile. */
+  metrics: readonly [MetricName, ...MetricName[]];
+  /** A second figure, beside the title. */
+  note: (totals: CostTotals) => string | null;
+  /** Compares a metric with the preceding range; null without anything to compare with. */
+  changeOf: (metric: MetricName, report: CostReport) => Change | null;
+}
+
+export const figures: readonly Figure[] = [
+  {
+    title: 'Spend',
+    metrics: ['cost'],
+    note: ({ mean_cost_usd: mean }) => (mean === null ? null : `${formatUsd(mean)} each`),
+    changeOf: (_metric, { previous }) => relativeChange(previous?.cost_change ?? null, 'neutral'),
+  },
+  {
+    title: 'Requests',
+    metrics: ['requests'],
+    note: ({ client_closed_requests: closed }) =>
+      closed === 0 ? null : `${closed.toLocaleString()} canceled`,
+    changeOf: relativeTo('neutral'),
+  },
+  {
+    title: 'Tokens',
+    metrics: ['tokens'],
+    note: (totals) => {
+      const share = metrics.cached_share.valueOf(totals);
+      return share === null ? null : `${formatShare(share)} cached`;
+    },
+    changeOf: relativeTo('neutral'),
+  },
+  {
+    title: 'Error rate',
+    metrics: ['error_rate'],
+    note: ({ error_requests: errors }) => (errors === 0 ? null : `${errors.toLocaleString()} failed`),
+    changeOf: (metric, { totals, previous }) =>
+      pointsChange(
+        metrics[metric].valueOf(totals),
+        previous && metrics[metric].valueOf(previous.totals),
+        'bad',
+      ),
+  },
+  {
+    title: 'Latency',
+    metrics: ['latency_p50', 'latency_p95'],
+    note: () => 'p50 · p95',
+    changeOf: relativeTo('bad'),
+  },
+  {
+    title: 'First token',
+    metrics: ['first_token_p50', 'first_token_p95'],
+    note: () => 'p50 · p95',
+    changeOf: relativeTo('bad'),
+  },
+];
+
+function relativeTo(rise: 'bad' | 'neutral'): Figure['changeOf'] {
+  return (metric, { totals, previous }) => {
+    const value = metrics[metric].valueOf(totals);
+    const before = previous && metrics[metric].valueOf(previous.totals);
+    return relativeChange(ratioChange(value, before), rise);
+  };
+}
+
+export interface Change {
+  direction: 'up' | 'down' | 'none';
+  /** Such as "12.4%", or "0.4 pt" of a share. */
+  text: string;
+  tone: 'good' | 'bad' | 'neutral';
+}
+
+/** Whether a rise is good or bad. Rising spending is neither. */
+type RiseMeaning = 'bad' | 'neutral';
+
+/** @param change relative: 0.25 is 25 % more */
+export function relativeChange(change: number | null, rise: RiseMeaning, locale?: Intl.LocalesArgument) {
+  return change === null ? null : changeOf(change, formatChange(Math.abs(change), locale), rise);
+}
+
+/** Compares two shares. The change is in percentage points. */
+export function pointsChange(
+  current: number | null,
+  previous: number | null,
+  rise: RiseMeaning,
+  locale?: Intl.LocalesArgument,
+): Change | null {
+  if (current === null || previous === null) return null;
+  const change = current - previous;
+  return changeOf(change, formatPoints(Math.abs(change), locale), rise);
+}
+
+/** Null without a figure to compare with. */
+export function ratioChange(current: number | null, previous: number | null): number | null {
+  return current === null || previous === null || previous === 0 ? null : current / previous - 1;
+}
+
+function changeOf(change: number, text: string, rise: RiseMeaning): Change {
+  // A change that rounds to zero has no direction.
+  if (!/[1-9]/.test(text)) return { direction: 'none', text, tone: 'neutral' };
+  const direction = change > 0 ? 'up' : 'down';
+  if (rise === 'neutral') return { direction, text, tone: 'neutral' };
+  return { direction, text, tone: direction === 'up' ? 'bad' : 'good' };
+}

@@ -1,0 +1,67 @@
+import { lazy } from 'react';
+import { periodTitle } from '#dashboard/charts/period-title.ts';
+import { type GroupLook, reportSeries } from '#dashboard/charts/report-series.ts';
+import { useLast } from '#dashboard/components/overlay/dialog.tsx';
+import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
+import { metrics } from '#dashboard/metrics/metrics.ts';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import { selectionOfSeries } from './drill-down.ts';
+import type { Point } from './point-dialog.tsx';
+import { usageRoute } from './route.ts';
+import type { UsageSearch } from './search.ts';
+import type { UsageSettings } from './settings.ts';
+
+const PointDialog = lazy(() =>
+  import('./point-dialog.tsx').then((module) => ({ default: module.PointDialog })),
+);
+
+interface ChosenPointProps {
+  report: CostReport;
+  look: GroupLook;
+  settings: UsageSettings;
+  search: UsageSearch;
+}
+
+/** The dialog of the point in the view's link. */
+export function ChosenPoint({ report, look, settings, search }: ChosenPointProps) {
+  const navigate = usageRoute.useNavigate();
+  const chosen = pointOf(report, look, settings, search);
+  const shown = useLast(chosen);
+  const close = () =>
+    navigate({
+      search: (current) => ({ ...current, point: undefined, series: undefined }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <OnceOpened open={chosen !== null}>
+      {shown && (
+        <PointDialog
+          open={chosen !== null}
+          point={shown}
+          search={search}
+          filters={settings.filters}
+          onClose={close}
+        />
+      )}
+    </OnceOpened>
+  );
+}
+
+function pointOf(
+  report: CostReport,
+  look: GroupLook,
+  { metric }: UsageSettings,
+  { point, series: seriesId }: UsageSearch,
+): Point | null {
+  const period = point === undefined ? undefined : report.series.find(({ start }) => start === point);
+  if (period === undefined) return null;
+  const series = reportSeries(report, metrics[metric], look);
+  const index = series.findIndex(({ id }) => id === seriesId);
+  return {
+    period,
+    selection: selectionOfSeries(report, index),
+    name: series[index]?.name ?? 'All requests',
+    periodTitle: periodTitle(period, report.interval ?? 'day', report.time_zone),
+  };
+}

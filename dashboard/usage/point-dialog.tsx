@@ -1,0 +1,154 @@
+import { Link } from '@tanstack/react-router';
+import { ListFilter, Rows3, ZoomIn } from 'lucide-react';
+import type { ReactElement } from 'react';
+import type { Filters } from '#dashboard/api/analytics.ts';
+import { buttonClasses } from '#dashboard/components/button.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { type FigureColumn, metricColumn, spendColumn } from '#dashboard/metrics/figure-table.tsx';
+import { groupTitles } from '#dashboard/metrics/groups.ts';
+import type { CostPeriod, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { hourMs } from '#lambdas/platform/duration.ts';
+import {
+  entriesKept,
+  filtersOfSelection,
+  logsSearch,
+  onlySearch,
+  type Selection,
+  totalsOfSelection,
+} from './drill-down.ts';
+import type { UsageSearch } from './search.ts';
+
+export interface Point {
+  period: CostPeriod;
+  selection: Selection;
+  /** Such as "gpt-4o". */
+  name: string;
+  /** Such as "6 Nov 2026". */
+  periodTitle: string;
+}
+
+interface PointDialogProps {
+  open: boolean;
+  point: Point;
+  search: UsageSearch;
+  filters: Filters;
+  onClose: () => void;
+}
+
+/** The figures of a point of the chart, and where it leads. */
+export function PointDialog({ open, point, search, filters, onClose }: PointDialogProps) {
+  const { period, selection, name, periodTitle } = point;
+  const totals = totalsOfSelection(period, selection);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={name}
+      description={periodTitle}
+    >
+      {totals ? <PointFigures totals={totals} /> : <p className="text-muted">No requests.</p>}
+      <div className="mt-5 flex flex-col gap-2">
+        <OnlyLink point={point} search={search} filters={filters} />
+        <PeriodLink point={point} search={search} />
+        {totals && <RequestsLink point={point} search={search} filters={filters} />}
+      </div>
+    </Dialog>
+  );
+}
+
+const figures: readonly FigureColumn[] = [
+  spendColumn,
+  metricColumn('requests'),
+  metricColumn('tokens'),
+  metricColumn('error_rate'),
+  metricColumn('mean_latency'),
+  metricColumn('mean_overhead', 'Gateway overhead'),
+];
+
+function PointFigures({ totals }: { totals: CostTotals }) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-3 tabular-nums sm:grid-cols-3">
+      {figures.map(({ title, cell }) => (
+        <div key={title} className="min-w-0">
+          <dt className="truncate text-[0.8125rem] text-muted">{title}</dt>
+          <dd className="font-medium">{cell(totals)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type LinkProps = Pick<PointDialogProps, 'point' | 'search' | 'filters'>;
+
+function OnlyLink({ point: { selection, name }, search, filters }: LinkProps): ReactElement | null {
+  const { id: organizationId } = useOrganization();
+  const only = onlySearch(search, filters, selection);
+  if (only === null) return null;
+  return (
+    <Link
+      to="/organizations/$organizationId/usage"
+      params={{ organizationId }}
+      search={only}
+      className={linkClasses}
+    >
+      <ListFilter aria-hidden />
+      <span className="min-w-0 truncate">Show only {name}</span>
+    </Link>
+  );
+}
+
+/** Hours are the finest periods of most groups, so a shorter one cannot be split further. */
+function PeriodLink({ point: { period, periodTitle }, search }: Omit<LinkProps, 'filters'>) {
+  const { id: organizationId } = useOrganization();
+  if (Date.parse(period.end) - Date.parse(period.start) <= hourMs) return null;
+  const { range: _, point: __, series: ___, interval: ____, ...kept } = search;
+  return (
+    <Link
+      to="/organizations/$organizationId/usage"
+      params={{ organizationId }}
+      search={{ ...kept, start: period.start, end: period.end }}
+      className={linkClasses}
+    >
+      <ZoomIn aria-hidden />
+      <span className="min-w-0 truncate">Show only {periodTitle}</span>
+    </Link>
+  );
+}
+
+/** Sums stay when entries expire, so the list of an old period would be empty. */
+function RequestsLink({ point: { period, selection }, search, filters }: LinkProps) {
+  const { id: organizationId, entry_retention_days: retentionDays } = useOrganization();
+  const kept = entriesKept(period, retentionDays, new Date());
+  const keptText = `Log entries are kept for ${retentionDays} days.`;
+  if (kept === 'none') {
+    return <p className="text-[0.8125rem] text-muted">{keptText} Those of this period have expired.</p>;
+  }
+  const narrowed = filtersOfSelection(filters, selection);
+  if (narrowed === null) {
+    return <p className="text-[0.8125rem] text-muted">{noFilterText(selection)}</p>;
+  }
+  return (
+    <>
+      <Link
+        to="/organizations/$organizationId/logs"
+        params={{ organizationId }}
+        search={logsSearch(search, narrowed, period)}
+        className={linkClasses}
+      >
+        <Rows3 aria-hidden />
+        Show its requests
+      </Link>
+      {kept === 'some' && (
+        <p className="text-[0.8125rem] text-muted">{keptText} Earlier ones have expired.</p>
+      )}
+    </>
+  );
+}
+
+function noFilterText(selection: Selection): string {
+  if (selection.kind !== 'group') return 'To see single groups of the rest, show more of them.';
+  return `Logs cannot be filtered by requests without a ${groupTitles[selection.group].one}.`;
+}
+
+const linkClasses = `${buttonClasses()} !justify-start w-full min-w-0`;

@@ -1,0 +1,92 @@
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { useKeyNames } from '#dashboard/charts/model-colours.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
+import { Picker } from '#dashboard/components/forms/picker.tsx';
+import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
+import type { Range } from '#dashboard/range/range.ts';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import { filterNames, isFilterName, withFilter } from './filters.ts';
+import { usageRoute } from './route.ts';
+import { type Grouping, topCounts, type UsageSearch } from './search.ts';
+import { groupChoices, intervalChoices, metricChoices, type UsageSettings } from './settings.ts';
+
+interface ToolbarProps {
+  settings: UsageSettings;
+  range: Range;
+}
+
+/** The choice of what is shown, which changes the view's link. */
+export function Toolbar({ settings, range }: ToolbarProps) {
+  const { filters } = settings;
+  const navigate = usageRoute.useNavigate();
+  const change = (changed: UsageSearch) =>
+    navigate({
+      search: (search) => ({ ...search, ...changed, point: undefined, series: undefined }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-center">
+      <Picker
+        label="Metric"
+        options={metricChoices(settings)}
+        value={settings.metric}
+        onValueChange={(metric) => change({ metric })}
+      />
+      <Picker<Grouping>
+        label="Group by"
+        options={groupChoices(settings)}
+        value={settings.group ?? 'none'}
+        onValueChange={(group) => change({ group })}
+      />
+      <Picker
+        label="Interval"
+        options={intervalChoices(settings, range)}
+        value={settings.interval}
+        onValueChange={(interval) => change({ interval })}
+      />
+      {settings.group !== null && (
+        <Picker
+          label="Top"
+          options={topCounts.map((value) => ({ value, label: value }))}
+          value={settings.top}
+          onValueChange={(top) => change({ top })}
+        />
+      )}
+      <div className="col-span-2 min-w-0">
+        <FilterBar
+          names={filterNames}
+          filters={filters}
+          onApply={(name, value) => isFilterName(name) && change(withFilter(filters, name, value))}
+          onRemove={(names) => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** @param report undefined while it loads */
+export function ExportButton({ report }: { report: CostReport | undefined }) {
+  const keyNames = useKeyNames();
+  const [isPending, setPending] = useState(false);
+  const save = async () => {
+    if (report === undefined) return;
+    setPending(true);
+    try {
+      const { saveUsage } = await import('./usage-csv.ts');
+      saveUsage(report, keyNames);
+    } catch {
+      notifyFailure('The export could not be loaded. Check your connection and try again.');
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Button size="small" disabled={report === undefined} pending={isPending} onClick={save}>
+      <Download aria-hidden />
+      Export CSV
+    </Button>
+  );
+}
