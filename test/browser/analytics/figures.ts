@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { periodTitle } from '#dashboard/charts/period-title.ts';
-import { tierTitle } from '#dashboard/components/values/rates.ts';
-import { approximately, formatUsd } from '#dashboard/components/values/usd-format.ts';
+import { operationTitles } from '#dashboard/components/request/operation.ts';
 import {
   formatCompact,
   formatCount,
   formatDuration,
   formatShare,
 } from '#dashboard/components/values/number-format.ts';
-import { operationTitles } from '#dashboard/components/request/operation.ts';
+import { tierTitle } from '#dashboard/components/values/rates.ts';
+import { approximately, formatUsd } from '#dashboard/components/values/usd-format.ts';
 import {
   countsText,
   describeUncertainty,
