@@ -1,14 +1,14 @@
 /**
- * Writes `lambdas/pricing/table/price-data.ts` and the tables of `docs/pricing.md` from the installed
+ * Writes `lambdas/pricing/table/price-data.ts` and `docs/prices.md` from the installed
  * `@pydantic/genai-prices` and the folder `prices`: `npm run prices`.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { providerInTable } from '#lambdas/pricing/table/price-table-names.ts';
 import { findSupersededRows } from './prices/merge.ts';
 import { readPackagePrices } from './prices/package-models.ts';
 import { priceDataFile, priceDataPath } from './prices/price-data-file.ts';
 import { readPriceRows } from './prices/price-rows.ts';
-import { pricingPage, pricingPagePath } from './prices/pricing-page.ts';
+import { pricesPage, pricesPagePath } from './prices/prices-page.ts';
 
 const priceRows = readPriceRows();
 const packagePrices = await readPackagePrices();
@@ -23,4 +23,4 @@ for (const [provider, rows] of priceRows) {
   }
 }
 writeFileSync(priceDataPath, priceDataFile(packagePrices, priceRows));
-writeFileSync(pricingPagePath, pricingPage(readFileSync(pricingPagePath, 'utf8'), priceRows));
+writeFileSync(pricesPagePath, pricesPage(priceRows));
