@@ -23,9 +23,9 @@ function isTitle(title: string, source: string): boolean {
 }
 
 describe.each([
-  ['Claude Code', 'Its contract with gateways', 20],
+  ['Claude Code', 'Its contract with gateways', 19],
   ['Claude Code at other providers', 'Models of other providers', 10],
-  ['Codex', 'What Codex relies on', 20],
+  ['Codex', 'What Codex relies on', 19],
   ['Codex at other providers', 'Codex with models of other providers', 10],
 ] as const)('The contract with %s', (_agent, heading, minRows) => {
   const rows = rowsBelow(heading);
