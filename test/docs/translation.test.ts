@@ -23,26 +23,37 @@ const features: Readonly<Record<string, Readonly<Record<string, Feature>>>> = {
 
 const page = readFileSync(path.join(projectRoot, 'docs/providers/translation.md'), 'utf8');
 
+/** The rows of the first table, and one for each feature in the second, which has the same cell for all columns. */
 function tableBelow(heading: string) {
   const [, section = ''] = page.split(`\n## ${heading}\n`);
   const [own = ''] = section.split('\n## ', 1);
-  const [head = [], , ...rows] = own
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-  return { columns: head.slice(1), rows };
+  const [[head = [], , ...rows] = [], [, , ...sameEverywhere] = []] = tablesIn(own);
+  const columns = head.slice(1);
+  const more = sameEverywhere.flatMap(([cell = '', names = '']) =>
+    names.split('; ').map((name) => [name, ...columns.map(() => cell)]),
+  );
+  return { columns, rows: [...rows, ...more] };
+}
+
+function tablesIn(text: string): string[][][] {
+  return (text.match(/(?:^\|.*\n)+/gm) ?? []).map((table) =>
+    table
+      .trimEnd()
+      .split('\n')
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      ),
+  );
 }
 
 describe.each(Object.entries(features))('The table of %s', (heading, tested) => {
   const { columns, rows } = tableBelow(heading);
 
   it('has the features that are tested, and columns of providers', () => {
-    expect(rows.map(([feature]) => feature)).toEqual(Object.keys(tested));
+    expect(rows.map(([feature]) => feature).toSorted()).toEqual(Object.keys(tested).toSorted());
     expect(columns.length).toBeGreaterThan(0);
     expect(columns.filter((name) => !Object.hasOwn(providerApis, name))).toEqual([]);
   });
