@@ -7,8 +7,8 @@ import { useLast } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { applyKeys, keyPath } from '../apply-changes.ts';
-import { ExpiryDialog, RenameDialog } from './change-dialogs.tsx';
 import type { KeyAction } from './key-action.ts';
+import { ExpiryDialog, RenameDialog } from './key-change.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
 interface ActionDialogProps {

@@ -11,7 +11,7 @@ import { applyKeys, keyPath } from '../apply-changes.ts';
 import { formatExpiry } from '../expiry-presets.ts';
 import type { IssuedKey } from '../issued/issued-key.ts';
 import { KeyDialog } from '../issued/key-dialog.tsx';
-import type { KeyDialogProps } from './change-dialogs.tsx';
+import type { KeyDialogProps } from './key-change.tsx';
 
 /** How long a key works beside the one that replaces it. */
 const overlaps = {
