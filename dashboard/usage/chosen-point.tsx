@@ -1,8 +1,7 @@
 import { lazy } from 'react';
 import { periodTitle } from '#dashboard/charts/period-title.ts';
 import { type GroupLook, reportSeries } from '#dashboard/charts/report-series.ts';
-import { useLast } from '#dashboard/components/overlay/dialog.tsx';
-import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
+import { OnceOpened, useLast } from '#dashboard/components/overlay/once-opened.tsx';
 import { metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { selectionOfSeries } from './drill-down.ts';

@@ -4,6 +4,7 @@ import {
   type ReactElement,
   type ReactNode,
   Suspense,
+  useRef,
   useState,
 } from 'react';
 import { notifyFailure } from '../feedback/toast.tsx';
@@ -57,4 +58,11 @@ export function OnceOpened({ open, children }: OnceOpenedProps) {
   const [wasOpened, setWasOpened] = useState(open);
   if (open && !wasOpened) setWasOpened(true);
   return wasOpened && <Suspense fallback={null}>{children}</Suspense>;
+}
+
+/** Returns the value, and the last one while it is null: the content of a dialog that is fading out. */
+export function useLast<Value>(value: Value | null): Value | null {
+  const last = useRef(value);
+  if (value !== null) last.current = value;
+  return last.current;
 }

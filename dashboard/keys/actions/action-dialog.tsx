@@ -3,7 +3,7 @@ import type { RefObject } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
-import { useLast } from '#dashboard/components/overlay/dialog.tsx';
+import { useLast } from '#dashboard/components/overlay/once-opened.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { applyKeys, keyPath } from '../apply-changes.ts';
