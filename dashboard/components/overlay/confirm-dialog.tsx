@@ -2,6 +2,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Button } from '../button.tsx';
+import { classNames } from '../class-names.ts';
 import { Notice } from '../feedback/notice.tsx';
 import {
   backdropClasses,
@@ -52,7 +53,7 @@ export function ConfirmDialog<Subject>(props: ConfirmDialogProps<Subject>) {
         <AlertDialog.Backdrop className={backdropClasses} />
         <AlertDialog.Viewport className={viewportClasses}>
           <AlertDialog.Popup
-            className={popupClasses}
+            className={classNames(popupClasses, 'max-w-md')}
             finalFocus={() => (succeeded.current ? props.focusAfter.current : true)}
           >
             <div className="px-6 pt-5 pb-6">

@@ -1,7 +1,8 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useRef } from 'react';
+import { type ComponentProps, type ReactNode, type RefObject, useRef } from 'react';
 import { Button } from '../button.tsx';
+import { classNames } from '../class-names.ts';
 
 export const backdropClasses =
   'fixed inset-0 z-40 bg-[rgb(9_9_11/40%)] backdrop-blur-[2px] transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0';
@@ -10,7 +11,11 @@ export const viewportClasses =
   'fixed inset-0 z-40 flex items-center justify-center overflow-y-auto overscroll-contain p-4';
 
 export const popupClasses =
-  'my-auto w-full max-w-md rounded-2xl bg-raised shadow-popup outline-none transition-[opacity,scale] duration-150 ease-out data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0';
+  'relative my-auto w-full rounded-2xl bg-raised shadow-popup outline-none transition-[opacity,scale,max-width] duration-150 ease-out data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0';
+
+/** Dims a dialog below the question about it. */
+const dimmedClasses =
+  'after:pointer-events-none after:absolute after:inset-0 after:rounded-2xl after:bg-[rgb(9_9_11/40%)] after:opacity-0 after:transition-opacity data-nested-dialog-open:after:opacity-100';
 
 export const dialogTitleClasses = 'text-base font-semibold tracking-[-0.01em]';
 
@@ -21,8 +26,11 @@ interface DialogProps extends Pick<ComponentProps<typeof BaseDialog.Popup>, 'fin
   onClosed?: () => void;
   /** False for content that cannot be shown again. */
   closesOnOutsidePress?: boolean;
+  wide?: boolean;
   title: string;
   description?: ReactNode;
+  /** A question above the dialog, after which the focus may return to it. */
+  question?: (popup: RefObject<HTMLDivElement | null>) => ReactNode;
   children: ReactNode;
 }
 
@@ -35,8 +43,10 @@ export function Dialog({
   onOpenChange,
   onClosed,
   closesOnOutsidePress = true,
+  wide = false,
   title,
   description,
+  question,
   finalFocus,
   children,
 }: DialogProps) {
@@ -55,10 +65,16 @@ export function Dialog({
             ref={popup}
             initialFocus={() => popup.current?.querySelector<HTMLElement>(firstControl) ?? true}
             finalFocus={finalFocus}
-            className={popupClasses}
+            className={classNames(
+              popupClasses,
+              wide ? 'max-w-2xl' : 'max-w-md',
+              question !== undefined && dimmedClasses,
+            )}
           >
             <div className="flex items-start justify-between gap-4 px-6 pt-5">
-              <BaseDialog.Title className={dialogTitleClasses}>{title}</BaseDialog.Title>
+              <BaseDialog.Title className={classNames(dialogTitleClasses, 'min-w-0')}>
+                {title}
+              </BaseDialog.Title>
               <BaseDialog.Close
                 aria-label="Close"
                 className="-mt-1 -mr-2 inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
@@ -73,6 +89,7 @@ export function Dialog({
           </BaseDialog.Popup>
         </BaseDialog.Viewport>
       </BaseDialog.Portal>
+      {question?.(popup)}
     </BaseDialog.Root>
   );
 }

@@ -1,19 +1,9 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { useBlocker } from '@tanstack/react-router';
-import { X } from 'lucide-react';
-import { type ReactNode, type RefObject, useRef, useState } from 'react';
-import { classNames } from '#dashboard/components/class-names.ts';
+import { type ReactNode, type RefObject, useState } from 'react';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
-import {
-  backdropClasses,
-  dialogTitleClasses,
-  viewportClasses,
-} from '#dashboard/components/overlay/dialog.tsx';
+import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import type { IssuedKey } from './issued-key.ts';
 import { IssuedKeyPanel } from './panel.tsx';
-
-/** A text field, or the chosen option. Base UI keeps hidden inputs beside its own controls. */
-const firstControl = 'input:not([aria-hidden]), [role="radio"][aria-checked="true"]';
 
 interface KeyDialogProps {
   open: boolean;
@@ -26,7 +16,6 @@ interface KeyDialogProps {
 
 /** A dialog that creates a key, and then shows it. Neither closing it nor leaving the view loses the key by accident. */
 export function KeyDialog({ open, onClose, title, description, form }: KeyDialogProps) {
-  const popup = useRef<HTMLDivElement>(null);
   const [issued, setIssued] = useState<IssuedKey | null>(null);
   const [isCopied, setCopied] = useState(false);
   const guard = useCloseGuard({ isActive: open && issued !== null && !isCopied, onClose });
@@ -36,57 +25,28 @@ export function KeyDialog({ open, onClose, title, description, form }: KeyDialog
   };
 
   return (
-    <Dialog.Root
+    <Dialog
       open={open}
       onOpenChange={(isOpen) => !isOpen && guard.requestClose()}
       // The content stays while the dialog fades out.
-      onOpenChangeComplete={(isOpen) => !isOpen && forgetKey()}
-      disablePointerDismissal={issued !== null}
+      onClosed={forgetKey}
+      closesOnOutsidePress={issued === null}
+      wide={issued !== null}
+      title={issued ? `Your new key “${issued.apiKey.name}”` : title}
+      description={issued ? undefined : description}
+      question={(popup) => <CloseGuard guard={guard} focusAfter={popup} />}
     >
-      <Dialog.Portal>
-        <Dialog.Backdrop className={backdropClasses} />
-        <Dialog.Viewport className={viewportClasses}>
-          <Dialog.Popup
-            ref={popup}
-            initialFocus={() => popup.current?.querySelector<HTMLElement>(firstControl) ?? true}
-            className={classNames(
-              'relative my-auto w-full rounded-2xl bg-raised shadow-popup outline-none transition-[opacity,scale,max-width] duration-150 ease-out data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0',
-              // Dims it below the question whether to close it.
-              'after:pointer-events-none after:absolute after:inset-0 after:rounded-2xl after:bg-[rgb(9_9_11/40%)] after:opacity-0 after:transition-opacity data-nested-dialog-open:after:opacity-100',
-              issued ? 'max-w-2xl' : 'max-w-md',
-            )}
-          >
-            <div className="flex items-start justify-between gap-4 px-6 pt-5">
-              <Dialog.Title className={classNames(dialogTitleClasses, 'min-w-0')}>
-                {issued ? `Your new key “${issued.apiKey.name}”` : title}
-              </Dialog.Title>
-              <Dialog.Close
-                aria-label="Close"
-                className="-mt-1 -mr-2 inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-              >
-                <X aria-hidden className="size-4" />
-              </Dialog.Close>
-            </div>
-            {!issued && (
-              <Dialog.Description className="mt-1 px-6 text-muted">{description}</Dialog.Description>
-            )}
-            <div className="px-6 pt-5 pb-6">
-              {issued ? (
-                <IssuedKeyPanel
-                  issued={issued}
-                  isCopied={isCopied}
-                  onCopied={() => setCopied(true)}
-                  onDone={guard.requestClose}
-                />
-              ) : (
-                form(setIssued)
-              )}
-            </div>
-          </Dialog.Popup>
-        </Dialog.Viewport>
-      </Dialog.Portal>
-      <CloseGuard guard={guard} focusAfter={popup} />
-    </Dialog.Root>
+      {issued ? (
+        <IssuedKeyPanel
+          issued={issued}
+          isCopied={isCopied}
+          onCopied={() => setCopied(true)}
+          onDone={guard.requestClose}
+        />
+      ) : (
+        form(setIssued)
+      )}
+    </Dialog>
   );
 }
 
