@@ -26,6 +26,12 @@ function linksOf(page: string): Link[] {
   }));
 }
 
+/** Whole paths of code in backticks. */
+function codePathsOf(page: string): Link[] {
+  const paths = read(page).matchAll(/`((?:bench|bin|cli|dashboard|lambdas|lib|local|test)\/[\w./-]+)`/g);
+  return [...paths].map(([, target = '']) => ({ from: page, target }));
+}
+
 /** Mentions of pages with their whole path, outside of URLs. */
 function mentionsIn(source: string): Link[] {
   const mentions = read(source).matchAll(/(?<![\w/.-])docs\/[\w/-]+\.(?:md|yaml)(?:#[\w-]+)?/g);
@@ -54,6 +60,13 @@ it('Links of the documents lead to files and headings', () => {
 
   expect(links.length).toBeGreaterThan(300);
   expect(links.filter(isDead)).toEqual([]);
+});
+
+it('Paths of code in the documents lead to files', () => {
+  const paths = pages.flatMap(codePathsOf);
+
+  expect(paths.length).toBeGreaterThan(50);
+  expect(paths.filter(isDead)).toEqual([]);
 });
 
 it('Pages that the code mentions exist, with the heading', () => {
