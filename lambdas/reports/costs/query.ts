@@ -219,7 +219,10 @@ function withSeries(
     : withBounds;
 }
 
-/** Lets local days and months begin at full hours; bounds at a local midnight are rounded with them. */
+/**
+ * Lets local days and months begin at full hours; bounds at a local midnight are rounded with them. A window that starts
+ * in the hour of the midnight at its end becomes empty.
+ */
 function atFullHours(
   query: CostQuery,
   { interval, calendar }: { interval: LocalInterval; calendar: Calendar },
@@ -228,8 +231,10 @@ function atFullHours(
   const fullHours = calendar.atFullHours();
   const round = (ms: number) => (calendar.startOf('day', ms) === ms ? startOfPeriod('hour', ms) : ms);
   const roundWindow = ({ startMs, endMs }: TimeWindow) => ({ startMs: round(startMs), endMs: round(endMs) });
-  const endMs = openEndMs === null ? round(query.window.endMs) : fullHours.endOf(interval, openEndMs);
-  const window = { startMs: round(query.window.startMs), endMs };
+  const startMs = round(query.window.startMs);
+  const endMs =
+    openEndMs === null ? Math.max(startMs, round(query.window.endMs)) : fullHours.endOf(interval, openEndMs);
+  const window = { startMs, endMs };
   const { presentMs } = query.reportedWindow;
   const previousLocal = presentMs === null ? previousLocalWindow(query.window, calendar) : null;
   const previous =

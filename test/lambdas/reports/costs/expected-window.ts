@@ -31,10 +31,10 @@ export function expectedWindow(scenario: Scenario, parameters: CostParameters): 
   const end = endsNow ? nowMs : (parameters.end ?? openEnd);
   const toHours = splitsHours({ start, end }, parameters);
   const round = (bound: number | null) => (toHours ? roundMidnight(parameters, bound) : bound);
-  const inHours = {
-    start: round(start),
-    end: endsNow ? end : isOpen ? endOfPresentElement(parameters, nowMs, toHours) : round(end),
-  };
+  const startInHours = round(start);
+  const endInHours = endsNow ? end : isOpen ? endOfPresentElement(parameters, nowMs, toHours) : round(end);
+  const isInverted = startInHours !== null && endInHours !== null && endInHours < startInHours;
+  const inHours = { start: startInHours, end: isInverted ? startInHours : endInHours };
   const roundedTo = toHours ? 'hour' : null;
   const window = roundWindow(scenario, parameters, inHours, { endsNow, roundedTo });
   if (compare === null || start === null || end === null) return window;

@@ -286,6 +286,15 @@ describe('parseCostQuery', () => {
     expect(parse(`${query}&user_id=u`, at).window.endMs).toBe(Date.parse('2026-02-11T18:00:00Z'));
   });
 
+  it('ends a window no earlier than it starts if both bounds are in the hour of the local midnight at its end', () => {
+    const query =
+      'start=2026-02-01T18:10:00Z&end=2026-02-01T18:30:00Z&time_zone=Asia/Kolkata&interval=day&user_id=u';
+    const startMs = Date.parse('2026-02-01T18:10:00Z');
+    const window = { startMs, endMs: startMs };
+    expect(parse(query).window).toEqual(window);
+    expect(parse(`${query}&compare=previous`)).toMatchObject({ window, previous: window });
+  });
+
   it('does not round a bound that is not a local midnight', () => {
     const query = 'start=2026-02-01T18:31:00Z&time_zone=Asia/Kolkata&interval=day&user_id=u';
     expect(parse(query)).toMatchObject({
