@@ -206,15 +206,15 @@ function withSeries(
   const window = { startMs: query.window.startMs, endMs };
   if (window.startMs > window.endMs) throw startInFutureError();
   assertSeriesLength(window, interval, calendar);
+  const needsFullHours = dimensions.finestPeriod === 'hour' && isLocal(interval);
   const withBounds = {
     ...query,
     window,
     reportedWindow: { ...reportedWindow, isOpen: noOpenBounds },
-    series: { interval, calendar },
+    // Also divides a window alike that splits no hour, and still does after its start is rounded down to the hour.
+    series: { interval, calendar: needsFullHours ? calendar.atFullHours() : calendar },
   };
-  const needsFullHours =
-    dimensions.finestPeriod === 'hour' && isLocal(interval) && calendar.splitsHours(interval, window);
-  return needsFullHours
+  return needsFullHours && calendar.splitsHours(interval, window)
     ? atFullHours(withBounds, { interval, calendar }, isOpen.end ? now.getTime() : null)
     : withBounds;
 }

@@ -1,7 +1,9 @@
 /** Compares the endpoint with the reference implementation for random entries and queries, in memory. */
 import { describe, expect, it } from 'vitest';
 import { addUsd } from '#lambdas/platform/money.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
+import { logEntry } from '#test/support/log-entries.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { edgeCaseEntry, edgeCaseParameters, edgeCaseTime, maxAnchorMs } from './edge-case-arbitraries.ts';
 import { createdMs, expectedCosts, noParameters, timedEntries } from './expected-costs.ts';
@@ -80,6 +82,26 @@ describe('GET /api/costs for random queries', () => {
       }),
       { numRuns: byTestForm({ short: 80, long: 5000 }) },
     );
+  });
+
+  it('lets a window that is rounded to the hour before a local midnight begin with the day after it', async () => {
+    const times = ['02:10', '02:40', '05:00'].map((time) => Date.parse(`2026-03-09T${time}:00Z`));
+    const entries = times.map((time) => logEntry({ id: createLogId(time), user_id: 'ada', cost_usd: '1' }));
+    const scenario = { entries, expired: new Set(entries), logShards, now: new Date('2026-09-01T00:00:00Z') };
+    const { response } = await getCostsInMemory(scenario, {
+      ...noParameters,
+      start: Date.parse('2026-03-09T02:31:00Z'),
+      end: Date.parse('2026-03-10T02:00:00Z'),
+      group_by: 'user_id',
+      interval: 'day',
+      time_zone: 'America/St_Johns',
+    });
+    const rounded = { start: '2026-03-09T02:00:00.000Z', end: '2026-03-10T02:00:00.000Z' };
+    expect(response).toMatchObject({
+      total_requests: 3,
+      window: { ...rounded, rounded_to: 'hour' },
+      series: [{ ...rounded, requests: 3 }],
+    });
   });
 
   it('returns sums of adjacent windows that add up to the total, even when entries have expired', async () => {
