@@ -1,6 +1,6 @@
 /**
- * Plans the reads for a cost query: rollup rows for the whole periods of its window, log entries for the partial periods at
- * the window's start and end.
+ * Plans the reads of a cost query: first log entries, for the partial periods at its window's start and end; then, knowing
+ * which of them have expired, rollup rows, for the whole periods.
  */
 
 import { type Dimension, periodsOf } from '#lambdas/costs/rollups/rollup.ts';
@@ -9,6 +9,7 @@ import { endOfPeriod, type Period, roundUpToPeriod, startOfPeriod } from '#lambd
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isLocal } from './calendar.ts';
 import { type CoverPart, coverElements } from './cover.ts';
+import type { FinestPeriod } from './dimensions.ts';
 import type { CostQuery, Series } from './query.ts';
 
 export interface PartialPeriod {
@@ -48,20 +49,61 @@ export function findPartialPeriods(window: TimeWindow, period: Period, now: Date
   return [...partialPeriods.values()];
 }
 
+export interface ReadPlan {
+  /** The query's window, rounded down where the entries of a partial period have expired. */
+  window: TimeWindow;
+  roundedTo: FinestPeriod | null;
+  /** The parts of the window that are summed one by one: the elements of the series, or the window itself. */
+  elements: TimeWindow[];
+  totalReads: RowRead[];
+  /** Those of the totals if groups are of the same dimension. */
+  groupReads: RowRead[];
+}
+
+/** Rows of consecutive periods that are read at once, for one or more parts. */
+export interface RowRead {
+  period: Period;
+  window: TimeWindow;
+  parts: CoverPart[];
+}
+
+export interface PlanFacts {
+  /** The partial periods some of whose entries have expired. */
+  expired: TimeWindow[];
+  /** Outside of it there are no rows. */
+  span: TimeWindow;
+  /** In milliseconds since 1970. The rollups have counted all entries and changes that were written before. */
+  finalUntilMs: number;
+}
+
+export function planReads(query: CostQuery, facts: PlanFacts): ReadPlan {
+  const { dimensions, series, reportedWindow } = query;
+  const window = roundDown(query.window, facts.expired);
+  const elements = elementsOf(window, series);
+  const readsOf = (dimension: Dimension) => combine(coverByRows(elements, dimension, query, facts));
+  const groupReads = readsOf(dimensions.groups);
+  return {
+    window,
+    roundedTo: facts.expired.length > 0 ? dimensions.finestPeriod : reportedWindow.roundedTo,
+    elements,
+    totalReads: dimensions.totals === dimensions.groups ? groupReads : readsOf(dimensions.totals),
+    groupReads,
+  };
+}
+
 /**
  * Rounds those bounds of the window down that lie inside an expired period: only the rollup rows of the whole period remain.
  *
  * Rounding depends only on the period of the bound itself. So the end of one window and the start of the next, at the same
  * instant, are rounded alike, and adjacent windows stay adjacent.
  */
-export function roundDown(window: TimeWindow, expiredPeriods: TimeWindow[]): TimeWindow {
+function roundDown(window: TimeWindow, expiredPeriods: TimeWindow[]): TimeWindow {
   const round = (ms: number) =>
     expiredPeriods.find(({ startMs, endMs }) => startMs < ms && ms < endMs)?.startMs ?? ms;
   return { startMs: round(window.startMs), endMs: round(window.endMs) };
 }
 
-/** The parts of the window that are summed one by one: the elements of a series, or the window itself. */
-export function elementsOf(window: TimeWindow, series: Series | null): TimeWindow[] {
+function elementsOf(window: TimeWindow, series: Series | null): TimeWindow[] {
   if (series === null) return [window];
   const { interval, calendar } = series;
   const elements: TimeWindow[] = [];
@@ -73,17 +115,13 @@ export function elementsOf(window: TimeWindow, series: Series | null): TimeWindo
   return elements;
 }
 
-/**
- * The fewest rollup rows of the dimension that add up to the whole periods of the elements inside `span`. Outside of it
- * there are no rows.
- */
-export function coverByRows(
+/** Covers the whole periods of the elements inside the span by the longest periods that the dimension has rows of. */
+function coverByRows(
   elements: readonly TimeWindow[],
   dimension: Dimension,
-  { dimensions, series }: Pick<CostQuery, 'dimensions' | 'series'>,
-  { span, finalUntilMs }: { span: TimeWindow; finalUntilMs: number },
+  { dimensions: { finestPeriod }, series }: CostQuery,
+  { span, finalUntilMs }: PlanFacts,
 ): CoverPart[] {
-  const { finestPeriod } = dimensions;
   const available = periodsOf(dimension);
   const coarsestPeriod =
     available.find((period) => period === series?.interval) ?? available[0] ?? finestPeriod;
@@ -103,4 +141,16 @@ export function coverByRows(
       isFinal: (period) => series !== null && isLocal(series.interval) && isFinal(period, finalUntilMs),
     },
   );
+}
+
+function combine(parts: readonly CoverPart[]): RowRead[] {
+  const reads: RowRead[] = [];
+  for (const part of parts) {
+    const last = reads.at(-1);
+    if (last !== undefined && last.period === part.period && last.window.endMs === part.window.startMs) {
+      last.window = { startMs: last.window.startMs, endMs: part.window.endMs };
+      last.parts.push(part);
+    } else reads.push({ period: part.period, window: part.window, parts: [part] });
+  }
+  return reads;
 }

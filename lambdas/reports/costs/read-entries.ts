@@ -1,4 +1,4 @@
-/** Reads the log entries of a partial period: one that a bound of the window splits. */
+/** Reads the log entries of partial periods: those that a bound of the window splits. */
 import {
   type CostRollup,
   type Dimension,
@@ -8,22 +8,12 @@ import {
 } from '#lambdas/costs/rollups/rollup.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import type { LogEntry, StoredLogEntry } from '#lambdas/request-log/entry.ts';
-import type { LogEntryPagesRange } from '#lambdas/request-log/table/scan.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { PartialPeriod } from './plan.ts';
-import { type RowContext, readRows } from './read-rows.ts';
-
-export interface EntryContext extends RowContext {
-  /** The pages of one shard's entries in the window, without expired ones. Calls `onScanned` for each page. */
-  readEntries(range: EntriesRange): AsyncIterable<StoredLogEntry[]>;
-}
-
-type EntriesRange = Pick<LogEntryPagesRange, 'organizationId' | 'shard' | 'window'> & {
-  onScanned(count: number): void;
-};
+import { type ReadContext, readRows } from './read-rows.ts';
 
 /** Entries as rows. */
-export interface PartialPeriodRows {
+interface EntryRows {
   totalRows: CostRollup[];
   groupRows: CostRollup[];
 }
@@ -33,11 +23,33 @@ type Bound = PartialPeriod['bound'];
 /** Limited by the number of connections that a client keeps open. */
 const maxConcurrentShards = 16;
 
+interface PartialPeriodRows extends EntryRows {
+  /** The periods some of whose entries have expired. They have no rows. */
+  expired: TimeWindow[];
+}
+
+export async function readPartialPeriods(
+  context: ReadContext,
+  partialPeriods: readonly PartialPeriod[],
+): Promise<PartialPeriodRows> {
+  const periods = await Promise.all(
+    partialPeriods.map(async (partialPeriod) => ({
+      fullPeriod: partialPeriod.fullPeriod,
+      rows: await readPartialPeriod(context, partialPeriod),
+    })),
+  );
+  return {
+    expired: periods.filter(({ rows }) => rows === null).map(({ fullPeriod }) => fullPeriod),
+    totalRows: periods.flatMap(({ rows }) => rows?.totalRows ?? []),
+    groupRows: periods.flatMap(({ rows }) => rows?.groupRows ?? []),
+  };
+}
+
 /** Reads the part inside the window. `null` when entries of the period have expired: the others do not add up to its rows. */
-export async function readPartialPeriod(
-  context: EntryContext,
+async function readPartialPeriod(
+  context: ReadContext,
   { bound, fullPeriod, mayHaveExpired }: PartialPeriod,
-): Promise<PartialPeriodRows | null> {
+): Promise<EntryRows | null> {
   const { dimensions, window } = context.query;
   const insideWindow = {
     startMs: Math.max(window.startMs, fullPeriod.startMs),
@@ -45,7 +57,7 @@ export async function readPartialPeriod(
   };
   // Reads rollup rows before entries, so that every counted request has an entry, unless it has expired.
   const counted = mayHaveExpired ? await countRequests(context, fullPeriod, bound) : 0;
-  const rows: PartialPeriodRows = { totalRows: [], groupRows: [] };
+  const rows: EntryRows = { totalRows: [], groupRows: [] };
   let found = 0;
   await forEachEntry(context, mayHaveExpired ? fullPeriod : insideWindow, bound, (entry) => {
     const totalRow = rowOf(context, entry, dimensions.totals);
@@ -60,14 +72,14 @@ export async function readPartialPeriod(
 }
 
 /** The entry as a row of the dimension; `null` when a row of the query would not count it. */
-function rowOf({ query }: EntryContext, entry: LogEntry, dimension: Dimension): CostRollup | null {
+function rowOf({ query }: ReadContext, entry: LogEntry, dimension: Dimension): CostRollup | null {
   const row = rollupOf(entry, dimension);
   if (row === null || !isInCosts(row, dimension)) return null;
   return query.valueFilter === null || row.value === query.valueFilter.value ? row : null;
 }
 
 /** The requests that the period's rows have counted, with rejected ones if the query counts errors. */
-async function countRequests(context: EntryContext, window: TimeWindow, bound: Bound): Promise<number> {
+async function countRequests(context: ReadContext, window: TimeWindow, bound: Bound): Promise<number> {
   const { dimensions, valueFilter } = context.query;
   const read = (dimension: Dimension) =>
     readRows(context, dimension, dimensions.finestPeriod, { window, kind: bound });
@@ -82,7 +94,7 @@ async function countRequests(context: EntryContext, window: TimeWindow, bound: B
 
 /** Visits entries in no particular order. There can be too many to keep in memory. */
 async function forEachEntry(
-  { readEntries, organizationId, logShards, readLimit }: EntryContext,
+  { readEntries, organizationId, logShards, readLimit }: ReadContext,
   window: TimeWindow,
   bound: Bound,
   onEntry: (entry: LogEntry) => void,

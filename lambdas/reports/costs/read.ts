@@ -7,14 +7,15 @@ import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { matchesModel } from '../model-filter.ts';
-import { dimensionsOf, type FinestPeriod } from './dimensions.ts';
-import { elementsOf, findPartialPeriods, roundDown } from './plan.ts';
+import { findWindow } from './cover.ts';
+import { dimensionsOf } from './dimensions.ts';
+import { findPartialPeriods, planReads, type ReadPlan, type RowRead } from './plan.ts';
 import type { CostQuery } from './query.ts';
-import { type EntryContext, type PartialPeriodRows, readPartialPeriod } from './read-entries.ts';
-import { createReadLimit } from './read-limit.ts';
-import { type ElementRow, findWindow, readElementRows } from './read-rows.ts';
+import { readPartialPeriods } from './read-entries.ts';
+import { createReadLimit, type ReadLimit } from './read-limit.ts';
+import { type ElementRow, findSpan, type ReadContext, readElementRows } from './read-rows.ts';
 
-export interface CostDependencies extends ReportDependencies, Pick<EntryContext, 'readEntries'> {
+export interface CostDependencies extends ReportDependencies, Pick<ReadContext, 'readEntries'> {
   logShardsOf(organizationId: string): Promise<number>;
 }
 
@@ -22,12 +23,7 @@ export interface CostDependencies extends ReportDependencies, Pick<EntryContext,
  * The rows in the window that match the query: rollup rows, and entries of partial periods as rows. `totalRows` count every
  * request once, `groupRows` every request that has a value to group by.
  */
-export interface CostRows {
-  /** The requested window, rounded where the exact sums are no longer available. */
-  window: TimeWindow;
-  roundedTo: FinestPeriod | null;
-  /** The elements of the series, or the window itself. */
-  elements: TimeWindow[];
+export interface CostRows extends Pick<ReadPlan, 'window' | 'roundedTo' | 'elements'> {
   totalRows: ElementRow[];
   groupRows: ElementRow[];
 }
@@ -48,28 +44,20 @@ export async function readCosts(
     dependencies.logShardsOf(organizationId),
     dependencies.findRollupState(organizationId),
   ]);
-  const { generation } = state;
   const { rollupReader, readEntries } = dependencies;
+  const { generation } = state;
   const now = dependencies.now();
   // Before any row is read: the rows then include at least the entries that were counted by this time.
   const shards = shardsOf(organizationId, logShards);
   const completeUntilMs = await findCompleteUntil(dependencies, state, shards);
   const mayBeRepriced = mayHaveUncountedReprice(state, now, cautiousRepriceDelayMs);
   const finalUntilMs = mayBeRepriced ? 0 : completeUntilMs;
-  const read = (each: CostQuery, isPrevious: boolean) =>
-    readCostRows({
-      rollupReader,
-      readEntries,
-      organizationId,
-      generation,
-      logShards,
-      now,
-      finalUntilMs,
-      query: each,
-      readLimit: createReadLimit(each, isPrevious),
-    });
-  const costs = await read(query, false);
-  const previous = query.previous && (await read(toTotalsQuery(query, query.previous), true));
+  const source = { rollupReader, readEntries, organizationId, generation, logShards };
+  const read = (each: CostQuery, readLimit: ReadLimit) =>
+    readCostRows({ ...source, query: each, readLimit }, { now, finalUntilMs });
+  const costs = await read(query, createReadLimit(query));
+  const previousQuery = query.previous && toTotalsQuery(query, query.previous);
+  const previous = previousQuery && (await read(previousQuery, createReadLimit(previousQuery, true)));
   return { ...costs, previous, completeUntilMs };
 }
 
@@ -89,34 +77,35 @@ function toTotalsQuery(query: CostQuery, window: TimeWindow): CostQuery {
   };
 }
 
-async function readCostRows(context: EntryContext): Promise<CostRows> {
-  const { query, now } = context;
-  const { dimensions, filters, serviceTier, operation } = query;
-  const partialPeriods = await Promise.all(
-    findPartialPeriods(query.window, dimensions.finestPeriod, now).map(async (partialPeriod) => ({
-      fullPeriod: partialPeriod.fullPeriod,
-      rows: await readPartialPeriod(context, partialPeriod),
-    })),
-  );
-  const expired = partialPeriods.filter(({ rows }) => rows === null).map(({ fullPeriod }) => fullPeriod);
-  const window = roundDown(query.window, expired);
-  const elements = elementsOf(window, query.series);
+async function readCostRows(
+  context: ReadContext,
+  { now, finalUntilMs }: { now: Date; finalUntilMs: number },
+): Promise<CostRows> {
+  const { query } = context;
+  const { dimensions } = query;
+  const partialPeriods = findPartialPeriods(query.window, dimensions.finestPeriod, now);
+  const { expired, ...entries } = await readPartialPeriods(context, partialPeriods);
+  const plan = planReads(query, { expired, span: await findSpan(context), finalUntilMs });
+  const { window, roundedTo, elements } = plan;
   const indexed = elements.map((element, index) => ({ window: element, index }));
-  const matches = (cost: CostRollup) =>
-    matchesModel(filters, cost) &&
-    (serviceTier === null || cost.serviceTier === serviceTier) &&
-    (operation === null || cost.operation === operation);
-  const rowsOf = async (dimension: Dimension, rowsKey: keyof PartialPeriodRows): Promise<ElementRow[]> => {
-    const entryRows = partialPeriods.flatMap(({ rows }) => rows?.[rowsKey] ?? []);
-    return [
-      ...(await readElementRows(context, dimension, elements)),
-      ...entryRows.map((row) => ({ ...row, element: findWindow(indexed, row.startMs)?.index ?? 0 })),
-    ].filter(matches);
+  const readAll = async (dimension: Dimension, reads: RowRead[], entryRows: CostRollup[]) => {
+    const rows = await readElementRows(context, dimension, reads);
+    for (const row of entryRows) rows.push({ ...row, element: findWindow(indexed, row.startMs)?.index ?? 0 });
+    return rows.filter((row) => matches(query, row));
   };
   // Totals are written before groups and read after them, so groups never add up to more than the totals.
-  const groupRows = await rowsOf(dimensions.groups, 'groupRows');
+  const groupRows = await readAll(dimensions.groups, plan.groupReads, entries.groupRows);
   const totalRows =
-    dimensions.totals === dimensions.groups ? groupRows : await rowsOf(dimensions.totals, 'totalRows');
-  const roundedTo = expired.length > 0 ? dimensions.finestPeriod : query.reportedWindow.roundedTo;
+    dimensions.totals === dimensions.groups
+      ? groupRows
+      : await readAll(dimensions.totals, plan.totalReads, entries.totalRows);
   return { window, roundedTo, elements, totalRows, groupRows };
+}
+
+function matches({ filters, serviceTier, operation }: CostQuery, row: CostRollup): boolean {
+  return (
+    matchesModel(filters, row) &&
+    (serviceTier === null || row.serviceTier === serviceTier) &&
+    (operation === null || row.operation === operation)
+  );
 }

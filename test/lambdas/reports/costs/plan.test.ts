@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Dimension } from '#lambdas/costs/rollups/rollup.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
-import { coverByRows, elementsOf, findPartialPeriods, roundDown } from '#lambdas/reports/costs/plan.ts';
-import { parseCostQuery } from '#lambdas/reports/costs/query.ts';
+import {
+  findPartialPeriods,
+  type PlanFacts,
+  planReads,
+  type ReadPlan,
+  type RowRead,
+} from '#lambdas/reports/costs/plan.ts';
+import { parseCostQuery, totalsQuery } from '#lambdas/reports/costs/query.ts';
 import { fc } from '#test/support/fast-check.ts';
+import { describeParts } from './describe-parts.ts';
 
 const at = (text: string) => Date.parse(text);
 const window = (start: string, end: string): TimeWindow => ({ startMs: at(start), endMs: at(end) });
@@ -44,23 +50,28 @@ describe('findPartialPeriods', () => {
   });
 });
 
-describe('roundDown', () => {
-  it('moves bounds inside an expired period to its start, and keeps bounds at its ends', () => {
-    expect(roundDown(window('2026-01-31T09:00:00.001Z', '2026-01-31T10:00:00Z'), [nineOClock])).toEqual(
-      nineOClock,
-    );
-    expect(roundDown(window('2026-01-31T08:30:00Z', '2026-01-31T09:59:59Z'), [nineOClock])).toEqual(
-      window('2026-01-31T08:30:00Z', '2026-01-31T09:00:00Z'),
-    );
-    expect(roundDown(window('2026-01-31T09:10:00Z', '2026-01-31T09:20:00Z'), [nineOClock])).toEqual(
-      window('2026-01-31T09:00:00Z', '2026-01-31T09:00:00Z'),
-    );
-    expect(roundDown(window('2026-01-31T08:30:00Z', '2026-01-31T10:00:00.001Z'), [nineOClock])).toEqual(
+const facts: PlanFacts = { expired: [], span: allTime, finalUntilMs: now.getTime() };
+
+/** The window of a plan that is given expired periods. */
+function roundDown(each: TimeWindow, expired: TimeWindow[]): TimeWindow {
+  return planReads(totalsQuery(each), { ...facts, expired }).window;
+}
+
+describe('The window of planReads', () => {
+  it.each([
+    ['2026-01-31T09:00:00.001Z', '2026-01-31T10:00:00Z', nineOClock],
+    ['2026-01-31T08:30:00Z', '2026-01-31T09:59:59Z', window('2026-01-31T08:30:00Z', '2026-01-31T09:00:00Z')],
+    ['2026-01-31T09:10:00Z', '2026-01-31T09:20:00Z', window('2026-01-31T09:00:00Z', '2026-01-31T09:00:00Z')],
+    [
+      '2026-01-31T08:30:00Z',
+      '2026-01-31T10:00:00.001Z',
       window('2026-01-31T08:30:00Z', '2026-01-31T10:00:00.001Z'),
-    );
+    ],
+  ])('moves bounds inside an expired hour to its start: from %s to %s', (start, end, rounded) => {
+    expect(roundDown(window(start, end), [nineOClock])).toEqual(rounded);
   });
 
-  it('keeps adjacent windows adjacent, whichever periods have expired', () => {
+  it('stays adjacent to the next one, whichever periods have expired', () => {
     const instant = fc.integer({ min: at('2026-01-31T00:00:00Z'), max: at('2026-01-31T06:00:00Z') });
     fc.assert(
       fc.property(
@@ -71,10 +82,10 @@ describe('roundDown', () => {
           const windows = bounds.slice(1).map((endMs, index) => ({ startMs: bounds[index] ?? 0, endMs }));
           const rounded = windows
             .filter(({ startMs, endMs }) => startMs < endMs)
-            .map((window) => {
-              const fullPeriods = partialPeriodsOf(window).map(({ fullPeriod }) => fullPeriod);
+            .map((each) => {
+              const fullPeriods = partialPeriodsOf(each).map(({ fullPeriod }) => fullPeriod);
               return roundDown(
-                window,
+                each,
                 fullPeriods.filter(({ startMs }) => hasExpired(startMs)),
               );
             });
@@ -87,65 +98,75 @@ describe('roundDown', () => {
   });
 });
 
-describe('coverByRows', () => {
-  /** The rows of a dimension, one line for each period and its elements. */
-  function cover(parameters: Record<string, string>, dimension: Dimension, span = allTime): string[] {
+describe('The reads of planReads', () => {
+  function plan(parameters: Record<string, string>, fields: Partial<PlanFacts> = {}): ReadPlan {
     const raw = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, [value]]));
-    const query = parseCostQuery(raw, now);
-    const parts = coverByRows(elementsOf(query.window, query.series), dimension, query, {
-      span,
-      finalUntilMs: now.getTime(),
-    });
-    const text = (ms: number) => new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
-    return parts.map(({ period, window: part, targets }) =>
-      [
-        ...[period, text(part.startMs), text(part.endMs)],
-        ...targets.map(({ element, weight }) => `${weight > 0 ? '+' : '-'}${element}`),
-      ].join(' '),
-    );
+    return planReads(parseCostQuery(raw, now), { ...facts, ...fields });
   }
   const twoDays = { start: '2026-01-30T23:00:00Z', end: '2026-02-01T23:00:00Z' };
 
-  it('covers a window by the longest periods that the dimension has', () => {
+  it('cover a window by the longest periods that the dimension has', () => {
     const start = '2026-01-30T22:58:30.500Z';
-    expect(cover({ start, end: '2026-03-01T00:00:00.001Z' }, 'totals')).toEqual([
+    const totals = plan({ start, end: '2026-03-01T00:00:00.001Z' });
+    expect(describeParts(partsOf(totals.totalReads))).toEqual([
       'month 2026-02-01T00:00 2026-03-01T00:00 +0',
       'day 2026-01-31T00:00 2026-02-01T00:00 +0',
       'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
       'minute 2026-01-30T22:59 2026-01-30T23:00 +0',
     ]);
-    expect(cover({ start, end: '2026-03-01T00:59:00Z', group_by: 'error_code' }, 'error_code')).toEqual([
+    expect(totals.groupReads).toBe(totals.totalReads);
+    const errors = plan({ start, end: '2026-03-01T00:59:00Z', group_by: 'error_code' });
+    expect(describeParts(partsOf(errors.groupReads))).toEqual([
       'day 2026-01-31T00:00 2026-03-01T00:00 +0',
       'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
     ]);
-    expect(cover({ start, end: start }, 'totals')).toEqual([]);
+    expect(describeParts(partsOf(errors.totalReads))).toEqual([
+      'month 2026-02-01T00:00 2026-03-01T00:00 +0',
+      'day 2026-01-31T00:00 2026-02-01T00:00 +0',
+      'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
+    ]);
+    expect(plan({ start, end: start }).totalReads).toEqual([]);
   });
 
-  it('subtracts hours from days only in a series of days or months, and only from final ones', () => {
-    expect(cover(twoDays, 'totals')).toEqual([
+  it('subtract hours from days only in a series of days or months, and only from final ones', () => {
+    expect(describeParts(partsOf(plan(twoDays).totalReads))).toEqual([
       'day 2026-01-31T00:00 2026-02-01T00:00 +0',
       'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
       'hour 2026-02-01T00:00 2026-02-01T23:00 +0',
     ]);
-    expect(cover({ ...twoDays, interval: 'day', time_zone: 'Europe/Berlin' }, 'totals')).toEqual([
+    const byDay = { interval: 'day', time_zone: 'Europe/Berlin' };
+    expect(describeParts(partsOf(plan({ ...twoDays, ...byDay }).totalReads))).toEqual([
       'day 2026-01-31T00:00 2026-02-01T00:00 +0',
       'day 2026-02-01T00:00 2026-02-02T00:00 +1',
       'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
-      'hour 2026-01-31T23:00 2026-02-01T00:00 -0 +1',
+      'hour 2026-01-31T23:00 2026-02-01T00:00 +1 -0',
       'hour 2026-02-01T23:00 2026-02-02T00:00 -1',
     ]);
-    const today = { start: '2026-04-29T22:00:00Z', end: '2026-05-01T22:00:00Z' };
-    expect(cover({ ...today, interval: 'day', time_zone: 'Europe/Berlin' }, 'totals')).toEqual([
-      'hour 2026-04-29T22:00 2026-04-30T22:00 +0',
-      'hour 2026-04-30T22:00 2026-05-01T22:00 +1',
+    // A day is final an hour after its end, if everything is counted up to then.
+    const onlyFirst = { finalUntilMs: at('2026-02-01T01:00:00Z') };
+    expect(describeParts(partsOf(plan({ ...twoDays, ...byDay }, onlyFirst).totalReads))).toEqual([
+      'day 2026-01-31T00:00 2026-02-01T00:00 +0',
+      'hour 2026-01-30T23:00 2026-01-31T00:00 +0',
+      'hour 2026-01-31T23:00 2026-02-01T00:00 +1 -0',
+      'hour 2026-02-01T00:00 2026-02-01T23:00 +1',
     ]);
   });
 
-  it('covers only the time that has rows', () => {
-    const span = { startMs: at('2026-01-01T00:00:00Z'), endMs: at('2026-06-01T00:00:00Z') };
-    expect(cover({ prompt_id: 'p' }, 'prompt_id', span)).toEqual([
+  it('are one for consecutive periods, whatever elements they are added to', () => {
+    const { elements, totalReads } = plan({ ...twoDays, interval: 'hour' });
+    expect(elements.length).toBe(48);
+    expect(totalReads.map(({ period, window: each, parts }) => [period, each, parts.length])).toEqual([
+      ['hour', window(twoDays.start, twoDays.end), 48],
+    ]);
+  });
+
+  it('cover only the time that has rows', () => {
+    const span = window('2026-01-01T00:00:00Z', '2026-06-01T00:00:00Z');
+    expect(describeParts(partsOf(plan({ prompt_id: 'p' }, { span }).totalReads))).toEqual([
       'month 2026-01-01T00:00 2026-06-01T00:00 +0',
     ]);
-    expect(cover({ prompt_id: 'p' }, 'prompt_id', { startMs: 0, endMs: 0 })).toEqual([]);
+    expect(plan({ prompt_id: 'p' }, { span: { startMs: 0, endMs: 0 } }).totalReads).toEqual([]);
   });
 });
+
+const partsOf = (reads: readonly RowRead[]) => reads.flatMap(({ parts }) => parts);
