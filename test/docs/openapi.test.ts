@@ -18,7 +18,7 @@ import { countTokensPath, findRoute } from '#lambdas/inference/routes.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
-import { groupFields } from '#lambdas/reports/costs/dimensions.ts';
+import { groupFields } from '#lambdas/reports/costs/query.ts';
 import { type costSummaryJson, totalsJson } from '#lambdas/reports/costs/summary-json.ts';
 import { chargeTypes, costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { createLogEntryEndpoint } from '#lambdas/reports/logs/endpoints.ts';

@@ -3,9 +3,8 @@
 import { maxPercentileError } from '#lambdas/costs/rollups/histogram.ts';
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { meanUsd, relativeChange } from '#lambdas/platform/money.ts';
-import type { GroupList } from '#lambdas/reports/costs/groups.ts';
 import { readCostReport } from '#lambdas/reports/costs/report.ts';
-import type { CostSummary } from '#lambdas/reports/costs/summary.ts';
+import type { CostSummary, GroupList } from '#lambdas/reports/costs/summary.ts';
 import { totalsJson, windowJson } from '#lambdas/reports/costs/summary-json.ts';
 import { jsonResponse } from '../http/response.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';

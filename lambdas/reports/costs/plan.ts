@@ -9,8 +9,8 @@ import { endOfPeriod, type Period, roundUpToPeriod, startOfPeriod } from '#lambd
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isLocal } from './calendar.ts';
 import { type CoverPart, coverElements } from './cover.ts';
-import type { FinestPeriod } from './dimensions.ts';
-import type { CostQuery, Series } from './query.ts';
+import type { CostQuery } from './query.ts';
+import type { FinestPeriod, Series } from './window.ts';
 
 export interface PartialPeriod {
   /** The bound of the window that lies inside the period; `start` when both do. */

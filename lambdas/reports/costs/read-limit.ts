@@ -3,7 +3,8 @@
 import { totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import { type GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
-import { type CostQuery, longerInterval } from './query.ts';
+import type { CostQuery } from './query.ts';
+import { longerInterval } from './window.ts';
 
 /** Rollup rows and log entries together: up to 50 MB, and a few seconds. */
 export const maxItems = 50_000;

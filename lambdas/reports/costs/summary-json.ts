@@ -3,9 +3,8 @@ import { maxPercentileError, percentilesOf } from '#lambdas/costs/rollups/histog
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { type Usd, usdJson } from '#lambdas/platform/money.ts';
 import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
-import { type GroupBy, groupFields } from './dimensions.ts';
-import type { GroupList } from './groups.ts';
-import type { CostSummary, ReportWindow } from './summary.ts';
+import { type GroupBy, groupFields } from './query.ts';
+import type { CostSummary, GroupList, ReportWindow } from './summary.ts';
 
 export function costSummaryJson(summary: CostSummary) {
   const { byModel, window, completeUntil, timeZone, grouping, series, previous } = summary;

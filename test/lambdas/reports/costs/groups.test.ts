@@ -7,7 +7,7 @@ import {
   sumGroups,
   topGroups,
   withRest,
-} from '#lambdas/reports/costs/groups.ts';
+} from '#lambdas/reports/costs/summary.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 function totals(cost_usd: string, requests = 1): Totals {

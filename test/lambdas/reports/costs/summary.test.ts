@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
-import { dimensionsOf, type GroupBy } from '#lambdas/reports/costs/dimensions.ts';
-import { type CostQuery, type Interval, parseCostQuery } from '#lambdas/reports/costs/query.ts';
+import { type CostQuery, dimensionsOf, type GroupBy, parseCostQuery } from '#lambdas/reports/costs/query.ts';
 import type { Costs } from '#lambdas/reports/costs/read.ts';
 import type { ElementRow } from '#lambdas/reports/costs/read-rows.ts';
 import { summarizeCosts } from '#lambdas/reports/costs/summary.ts';
+import type { Interval } from '#lambdas/reports/costs/window.ts';
 
 const at = (text: string) => Date.parse(text);
 const window = { startMs: at('2026-01-31T22:30:00Z'), endMs: at('2026-02-01T00:30:00Z') };
