@@ -52,20 +52,6 @@ describe('coverElements', () => {
     );
   });
 
-  it('reads a day per local day and at most two hours per midnight when clocks are set back in Berlin', () => {
-    expect(describeCover(localElements('Europe/Berlin', 'day', '2026-10-24T12:00:00Z', 3), byMinute)).toEqual(
-      [
-        'day 2026-10-24T00:00 2026-10-25T00:00 +0',
-        'day 2026-10-25T00:00 2026-10-26T00:00 +1',
-        'day 2026-10-26T00:00 2026-10-27T00:00 +2',
-        'hour 2026-10-23T22:00 2026-10-24T00:00 +0',
-        'hour 2026-10-24T22:00 2026-10-25T00:00 +1 -0',
-        'hour 2026-10-25T23:00 2026-10-26T00:00 +2 -1',
-        'hour 2026-10-26T23:00 2026-10-27T00:00 -2',
-      ],
-    );
-  });
-
   it('reads five hours and 30 minutes per midnight in India', () => {
     expect(describeCover(localElements('Asia/Kolkata', 'day', '2026-01-31T12:00:00Z', 2), byMinute)).toEqual([
       'day 2026-01-31T00:00 2026-02-01T00:00 +0',
@@ -76,6 +62,17 @@ describe('coverElements', () => {
       'minute 2026-01-30T18:30 2026-01-30T19:00 +0',
       'minute 2026-01-31T18:30 2026-01-31T19:00 +1 -0',
       'minute 2026-02-01T18:30 2026-02-01T19:00 -1',
+    ]);
+  });
+
+  it('reads three hours and 30 minutes per midnight in Newfoundland, not the hour that two days share equally', () => {
+    const elements = localElements('America/St_Johns', 'day', '2026-01-31T12:00:00Z', 1);
+    expect(describeCover(elements, byMinute)).toEqual([
+      'day 2026-01-31T00:00 2026-02-01T00:00 +0',
+      'hour 2026-01-31T00:00 2026-01-31T03:00 -0',
+      'hour 2026-02-01T00:00 2026-02-01T03:00 +0',
+      'minute 2026-01-31T03:00 2026-01-31T03:30 -0',
+      'minute 2026-02-01T03:00 2026-02-01T03:30 +0',
     ]);
   });
 
@@ -137,6 +134,8 @@ describe('coverElements', () => {
         'minute 2028-02-01T02:00 2028-02-01T02:01 +0',
       ],
     ],
+    // Most of the day is outside, on both sides together.
+    ['2026-01-31T09:00:00Z', '2026-01-31T18:00:00Z', ['hour 2026-01-31T09:00 2026-01-31T18:00 +0']],
   ])('covers the time from %s to %s by long periods, less what they have too much', (start, end, parts) => {
     expect(describeCover([{ startMs: at(start), endMs: at(end) }], byMonth)).toEqual(parts);
   });
