@@ -126,21 +126,18 @@ function coverByRows(
   const coarsestPeriod =
     available.find((period) => period === series?.interval) ?? available[0] ?? finestPeriod;
   const clip = (ms: number) => Math.min(Math.max(ms, span.startMs), span.endMs);
-  const whole = elements.map(({ startMs, endMs }) => ({
-    startMs: clip(roundUpToPeriod(finestPeriod, startMs)),
-    endMs: clip(startOfPeriod(finestPeriod, endMs)),
-  }));
-  return coverElements(
-    // For an element within one period, rounding moves its start past its end.
-    whole.map(({ startMs, endMs }) => ({ startMs, endMs: Math.max(startMs, endMs) })),
-    {
-      coarsestPeriod,
-      finestPeriod,
-      // While rows are written, which can be much later than usual, those of different periods do not match, so they are
-      // only added up.
-      isFinal: (period) => series !== null && isLocal(series.interval) && isFinal(period, finalUntilMs),
-    },
-  );
+  const whole = elements.map((element) => {
+    const startMs = clip(roundUpToPeriod(finestPeriod, element.startMs));
+    // For an element within one period, rounding would move its end before its start.
+    return { startMs, endMs: Math.max(startMs, clip(startOfPeriod(finestPeriod, element.endMs))) };
+  });
+  return coverElements(whole, {
+    coarsestPeriod,
+    finestPeriod,
+    // While rows are written, which can be much later than usual, those of different periods do not match, so they are
+    // only added up.
+    isFinal: (period) => series !== null && isLocal(series.interval) && isFinal(period, finalUntilMs),
+  });
 }
 
 function combine(parts: readonly CoverPart[]): RowRead[] {

@@ -161,29 +161,30 @@ function withSeries(
     ...query,
     window,
     reportedWindow: { ...reportedWindow, isOpen: noOpenBounds },
-    // Also divides a window alike that splits no hour, and still does after its start is rounded down to the hour.
+    // Days divide a window that splits no hour as before, but its start can be rounded down to the hour when it is read.
     series: { interval, calendar: needsFullHours ? calendar.atFullHours() : calendar },
   };
   return needsFullHours && calendar.splitsHours(interval, window)
-    ? atFullHours(withBounds, { interval, calendar }, isOpen.end ? now.getTime() : null)
+    ? roundToHours(withBounds, { interval, calendar }, isOpen.end ? now.getTime() : null)
     : withBounds;
 }
 
 /**
- * Lets local days and months begin at full hours; bounds at a local midnight are rounded with them. A window that starts
- * in the hour of the midnight at its end becomes empty.
+ * Rounds bounds at a local midnight down to the full hour, at which the days of the series begin. A window that starts in the
+ * hour of the midnight at its end becomes empty.
  */
-function atFullHours(
+function roundToHours(
   query: QueryWindow,
   { interval, calendar }: { interval: LocalInterval; calendar: Calendar },
   openEndMs: number | null,
 ): QueryWindow {
-  const fullHours = calendar.atFullHours();
   const round = (ms: number) => (calendar.startOf('day', ms) === ms ? startOfPeriod('hour', ms) : ms);
   const roundWindow = ({ startMs, endMs }: TimeWindow) => ({ startMs: round(startMs), endMs: round(endMs) });
   const startMs = round(query.window.startMs);
   const endMs =
-    openEndMs === null ? Math.max(startMs, round(query.window.endMs)) : fullHours.endOf(interval, openEndMs);
+    openEndMs === null
+      ? Math.max(startMs, round(query.window.endMs))
+      : calendar.atFullHours().endOf(interval, openEndMs);
   const window = { startMs, endMs };
   const { presentMs } = query.reportedWindow;
   const previousLocal = presentMs === null ? previousLocalWindow(query.window, calendar) : null;
@@ -195,7 +196,6 @@ function atFullHours(
     ...query,
     window,
     previous: query.previous && previous,
-    series: { interval, calendar: fullHours },
     reportedWindow: { ...query.reportedWindow, roundedTo: 'hour' },
   };
 }

@@ -112,6 +112,12 @@ describe('GET /api/costs limits', () => {
     ]);
   });
 
+  it('names compare when the range to compare with splits a minute with too many entries', async () => {
+    const padded = { ...withPadding('entries', maxItems + 1), now: () => new Date('2026-02-01T12:00:30Z') };
+    const parameters = { start: at('2026-02-01T11:00:00Z'), compare: 'previous' } as const;
+    expect(await errorOf(padded, parameters)).toEqual([400, 'invalid_request_error', 'compare']);
+  });
+
   it.each([
     [{}, 'start'],
     [{ group_by: 'model' }, 'start'],
