@@ -112,6 +112,22 @@ describe('GET /api/costs limits', () => {
     ]);
   });
 
+  it('counts a query for a value in a period and shard as an item, found or not', async () => {
+    const window = { start: at('2025-12-01T00:00:00Z'), end: at('2026-01-11T16:00:00Z') };
+    const atBothEnds = [window.start, window.end - 1].map((time) =>
+      logEntry({ id: createLogId(time), user_id: 'ada' }),
+    );
+    const errorWith = (logShards: number) =>
+      errorOf(createInMemoryCosts({ entries: atBothEnds, logShards, now }).dependencies, {
+        ...window,
+        interval: 'hour',
+        user_id: 'ada',
+      });
+    // A thousand hours and two rows.
+    expect(await errorWith(49)).toBeNull();
+    expect(await errorWith(50)).toEqual([400, 'invalid_request_error', 'start']);
+  });
+
   it('names compare when the range to compare with splits a minute with too many entries', async () => {
     const padded = { ...withPadding('entries', maxItems + 1), now: () => new Date('2026-02-01T12:00:30Z') };
     const parameters = { start: at('2026-02-01T11:00:00Z'), compare: 'previous' } as const;
