@@ -14,15 +14,18 @@ import { toStatement } from './statement.ts';
 import { statementFormats } from './statement-formats.ts';
 
 /** `GET /dashboard/api/analytics/{organization}/projection` */
-const getProjection: AnalyticsHandler = async ({ organization, query }, dependencies) => {
+const getProjection: AnalyticsHandler<Projection> = async ({ organization, query }, dependencies) => {
   readQueryParameters(query, []);
-  return jsonResponse<Projection>(await readProjection(dependencies, organization.id));
+  return jsonResponse(await readProjection(dependencies, organization.id));
 };
 
 const formatNames = ['csv', 'focus'] as const;
 
 /** `GET /dashboard/api/analytics/{organization}/statements/{month}` */
-const getStatement: AnalyticsHandler = async ({ organization, query, parameters }, dependencies) => {
+const getStatement: AnalyticsHandler<Statement> = async (
+  { organization, query, parameters },
+  dependencies,
+) => {
   const { reports, directory, now } = dependencies;
   const format = readFormat(readQueryParameters(query, ['format']).format);
   const month = parseMonth(parameters.month ?? '', now());
@@ -31,7 +34,7 @@ const getStatement: AnalyticsHandler = async ({ organization, query, parameters 
     directory.listApiKeys(organization.id),
   ]);
   const statement = toStatement({ organization, month, costs, apiKeys });
-  if (format === null) return requireSmall(jsonResponse<Statement>(statement));
+  if (format === null) return requireSmall(jsonResponse(statement));
   const { filePrefix, write } = statementFormats[format];
   return requireSmall({
     status: 200,
@@ -51,7 +54,7 @@ function readFormat(text: string | undefined): (typeof formatNames)[number] | nu
 }
 
 /** In the JSON that the function returns, the body is a string. */
-function requireSmall(response: DashboardResponse): DashboardResponse {
+function requireSmall<Body>(response: DashboardResponse<Body>): DashboardResponse<Body> {
   if (Buffer.byteLength(JSON.stringify(response.body)) > maxResponseBytes) throw statementTooLargeError();
   return response;
 }

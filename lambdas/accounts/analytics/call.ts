@@ -6,14 +6,19 @@ import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import type { LogEntryDependencies } from '#lambdas/reports/logs/entry.ts';
 import type { LogListDependencies } from '#lambdas/reports/logs/page.ts';
 import type { AccountsTable } from '../accounts-table.ts';
+import type { BodyOf } from '../http/response.ts';
 import { apiPath } from '../http/router.ts';
 import type { MemberCall, Route, RouteHandler } from '../members/routes.ts';
+import type { AnalyticsResponses } from './responses.ts';
 
-export type AnalyticsHandler = RouteHandler<MemberCall, AnalyticsDependencies>;
+export type AnalyticsHandler<Body> = RouteHandler<MemberCall, AnalyticsDependencies, Body>;
 export type AnalyticsRoute = Route<AnalyticsDependencies>;
 
 /** `path` is below that of the organization's analytics, such as `/logs/{id}`. */
-export function analyticsRoute(path: string, handle: AnalyticsHandler): AnalyticsRoute {
+export function analyticsRoute<Path extends string>(
+  path: Path,
+  handle: AnalyticsHandler<BodyOf<AnalyticsResponses, `GET /analytics/{organization}${Path}`>>,
+): AnalyticsRoute {
   return {
     method: 'GET',
     path: `${apiPath}/analytics/{organization}${path}`,

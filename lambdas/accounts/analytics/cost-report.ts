@@ -59,9 +59,7 @@ function groupFields(
 }
 
 /** `GET /dashboard/api/analytics/{organization}/costs` */
-const getCosts: AnalyticsHandler = async ({ organization, query }, { reports }) =>
-  jsonResponse<CostReport>(
-    await readCostReport(reports, organization.id, resolveLocalDates(query), toCostReport),
-  );
+const getCosts: AnalyticsHandler<CostReport> = async ({ organization, query }, { reports }) =>
+  jsonResponse(await readCostReport(reports, organization.id, resolveLocalDates(query), toCostReport));
 
 export const costRoutes: readonly AnalyticsRoute[] = [analyticsRoute('/costs', getCosts)];

@@ -23,10 +23,10 @@ import type {
 } from './responses.ts';
 
 /** `GET /dashboard/api/analytics/{organization}/logs` */
-const listLogEntries: AnalyticsHandler = async ({ organization, query }, { reports }) => {
+const listLogEntries: AnalyticsHandler<LogList> = async ({ organization, query }, { reports }) => {
   const { time_zone: timeZone, ...parameters } = resolveLocalDates(query);
   if (timeZone !== undefined) readQueryParameters({ time_zone: timeZone }, ['time_zone']);
-  return jsonResponse<LogList>(await readLogList(reports, organization.id, parameters, toLogList));
+  return jsonResponse(await readLogList(reports, organization.id, parameters, toLogList));
 };
 
 function toLogList(
@@ -44,14 +44,12 @@ function toLogList(
 }
 
 /** `GET /dashboard/api/analytics/{organization}/logs/{id}` */
-const getLogEntry: AnalyticsHandler = async (
+const getLogEntry: AnalyticsHandler<LogEntryDetails> = async (
   { organization, query, parameters: { id = '' } },
   { reports },
 ) => {
   readQueryParameters(query, []);
-  return jsonResponse<LogEntryDetails>(
-    toEntryDetails(await findExplainedLogEntry(reports, organization.id, id)),
-  );
+  return jsonResponse(toEntryDetails(await findExplainedLogEntry(reports, organization.id, id)));
 };
 
 const maxRequests = 1000;
@@ -59,7 +57,10 @@ const maxRequests = 1000;
 const maxPages = 3;
 
 /** `GET /dashboard/api/analytics/{organization}/session`: the requests of a session with the costs up to each. */
-const getCallerSession: AnalyticsHandler = async ({ organization, query }, { reports }) => {
+const getCallerSession: AnalyticsHandler<CallerSessionReport> = async (
+  { organization, query },
+  { reports },
+) => {
   const { session_id: sessionId } = readQueryParameters(query, ['session_id']);
   if (sessionId === undefined) throw invalidRequestError('session_id', 'session_id is missing');
   return jsonResponse(toReport(sessionId, await readNewest(reports, organization.id, sessionId)));

@@ -8,10 +8,10 @@ import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './ca
 import type { ModelList, ProviderList } from './responses.ts';
 
 /** `GET /dashboard/api/analytics/{organization}/providers` */
-const listProviders: AnalyticsHandler = async ({ query }, { providers }) => {
+const listProviders: AnalyticsHandler<ProviderList> = async ({ query }, { providers }) => {
   readQueryParameters(query, []);
   const setUps = await readProviderSetUps(providers);
-  return jsonResponse<ProviderList>({
+  return jsonResponse({
     object: 'list',
     data: setUps
       .map(({ access: { name }, isSetUp, hasCredential }) => ({
@@ -26,12 +26,10 @@ const listProviders: AnalyticsHandler = async ({ query }, { providers }) => {
 const loadPriceList = lazy(() => import('./price-list.ts'));
 
 /** `GET /dashboard/api/analytics/{organization}/models` */
-const listModels: AnalyticsHandler = async ({ organization, query }, { providers, now }) => {
+const listModels: AnalyticsHandler<ModelList> = async ({ organization, query }, { providers, now }) => {
   readQueryParameters(query, []);
   const { readPriceList } = await loadPriceList();
-  return jsonResponse<ModelList>(
-    await readPriceList({ providers, organizationId: organization.id, at: now() }),
-  );
+  return jsonResponse(await readPriceList({ providers, organizationId: organization.id, at: now() }));
 };
 
 export const modelRoutes: readonly AnalyticsRoute[] = [

@@ -5,6 +5,19 @@
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 
+/** By route, below `/dashboard/api`. */
+export interface AnalyticsResponses {
+  'GET /analytics/{organization}/costs': CostReport;
+  'GET /analytics/{organization}/logs': LogList;
+  'GET /analytics/{organization}/logs/{id}': LogEntryDetails;
+  'GET /analytics/{organization}/session': CallerSessionReport;
+  'GET /analytics/{organization}/providers': ProviderList;
+  'GET /analytics/{organization}/models': ModelList;
+  'GET /analytics/{organization}/projection': Projection;
+  /** Also as CSV. */
+  'GET /analytics/{organization}/statements/{month}': Statement;
+}
+
 export type GroupBy =
   | 'model'
   | 'provider'

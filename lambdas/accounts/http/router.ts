@@ -4,7 +4,7 @@ import type { DashboardRequest } from './request.ts';
 
 export interface RoutePath {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** As in the OpenAPI description, with parameters such as `{id}`, each of which is a whole part of the path. */
+  /** With parameters such as `{id}`, each of which is a whole part of the path. */
   path: string;
 }
 

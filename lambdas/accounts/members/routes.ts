@@ -15,10 +15,10 @@ export interface SignedInCall extends DashboardRequest {
 /** A call about an organization, of which the user is a member with the permission of the route. */
 export interface MemberCall extends SignedInCall, OrganizationMembership {}
 
-export type RouteHandler<Request, Dependencies> = (
+export type RouteHandler<Request, Dependencies, Body = unknown> = (
   request: Request,
   dependencies: Dependencies,
-) => Promise<DashboardResponse>;
+) => Promise<DashboardResponse<Body>>;
 
 export type Route<Dependencies> = RoutePath &
   (

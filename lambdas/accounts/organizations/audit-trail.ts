@@ -11,7 +11,10 @@ const defaultLimit = 50;
 const maxLimit = 100;
 
 /** `GET /dashboard/api/organizations/{organization}/audit-records`. The cursor is the id of the last record. */
-const listAuditRecords: OrganizationHandler = async ({ organization, query }, { auditTable }) => {
+const listAuditRecords: OrganizationHandler<AuditRecordList> = async (
+  { organization, query },
+  { auditTable },
+) => {
   const { limit: limitText, cursor } = readQueryParameters(query, ['limit', 'cursor']);
   const limit =
     limitText === undefined ? defaultLimit : readInteger('limit', limitText, { min: 1, max: maxLimit });
@@ -20,7 +23,7 @@ const listAuditRecords: OrganizationHandler = async ({ organization, query }, { 
     limit,
     beforeId: cursor === undefined ? undefined : readCursor(cursor),
   });
-  return jsonResponse<AuditRecordList>({
+  return jsonResponse({
     object: 'list',
     data: records.map(toSummary),
     next_cursor: hasMore ? (records.at(-1)?.id ?? null) : null,

@@ -18,8 +18,8 @@ import { findApiKey } from './keys/find-key.ts';
 import type { BudgetList, BudgetSummary } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/budgets` */
-const listBudgets: OrganizationHandler = async (call, dependencies) =>
-  jsonResponse<BudgetList>({ object: 'list', data: await readSummaries(call, dependencies) });
+const listBudgets: OrganizationHandler<BudgetList> = async (call, dependencies) =>
+  jsonResponse({ object: 'list', data: await readSummaries(call, dependencies) });
 
 const apiKeyId = z.nullable(z.string({ error: 'api_key_id must be the id of an API key, or null' }));
 
@@ -37,7 +37,7 @@ const newBudget = z
   );
 
 /** `POST /dashboard/api/organizations/{organization}/budgets`: replaces the budget of the same period. */
-const createOrReplaceBudget: OrganizationHandler = async (call, dependencies) => {
+const createOrReplaceBudget: OrganizationHandler<BudgetSummary> = async (call, dependencies) => {
   const { api_key_id, period, amount_usd, hard, allow_unpriced } = await readBody(call, newBudget);
   const scope = await scopeOf(call, dependencies, api_key_id, { acceptsRevoked: false });
   const budget = { amountUsd: amount_usd, hard, allowsUnpriced: allow_unpriced };
@@ -48,7 +48,7 @@ const createOrReplaceBudget: OrganizationHandler = async (call, dependencies) =>
 const budgetId = z.strictObject({ api_key_id: apiKeyId, period });
 
 /** `DELETE /dashboard/api/organizations/{organization}/budgets` */
-const deleteBudget: OrganizationHandler = async (call, dependencies) => {
+const deleteBudget: OrganizationHandler<null> = async (call, dependencies) => {
   const { api_key_id, period } = await readBody(call, budgetId);
   const scope = await scopeOf(call, dependencies, api_key_id, { acceptsRevoked: true });
   if (await removeBudget(budgetTables(dependencies), scope, period, call.audit)) return noContent();
@@ -82,12 +82,12 @@ async function showBudget(
   dependencies: OrganizationDependencies,
   { keyId }: BudgetScope,
   period: BudgetPeriod,
-): Promise<DashboardResponse> {
+): Promise<DashboardResponse<BudgetSummary>> {
   const summaries = await readSummaries(call, dependencies);
   const summary = summaries.find((each) => each.api_key_id === keyId && each.period === period);
   // Somebody has removed it in the meantime.
   if (summary === undefined) throw noBudgetError(period);
-  return jsonResponse<BudgetSummary>(summary);
+  return jsonResponse(summary);
 }
 
 async function readSummaries(

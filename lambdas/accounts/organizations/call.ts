@@ -12,12 +12,14 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import type { DashboardRequest } from '../http/request.ts';
+import type { BodyOf } from '../http/response.ts';
 import { apiPath, type RoutePath } from '../http/router.ts';
 import type { Identity } from '../identity.ts';
 import type { SendMail } from '../mail.ts';
 import type { MemberCall, Route as MembersRoute, RouteHandler, SignedInCall } from '../members/routes.ts';
 import { membershipCheck } from '../members/store.ts';
 import type { Permission } from '../permissions.ts';
+import type { OrganizationsResponses } from './responses.ts';
 
 /** A call of the page for a signed-in user. */
 interface UserCall extends SignedInCall {
@@ -29,12 +31,18 @@ interface UserCall extends SignedInCall {
 export interface OrganizationCall extends UserCall, MemberCall {}
 
 export type Route = MembersRoute<OrganizationDependencies>;
-export type PublicHandler = RouteHandler<DashboardRequest, OrganizationDependencies>;
-export type UserHandler = RouteHandler<UserCall, OrganizationDependencies>;
-export type OrganizationHandler = RouteHandler<OrganizationCall, OrganizationDependencies>;
+export type PublicHandler<Body> = RouteHandler<DashboardRequest, OrganizationDependencies, Body>;
+export type UserHandler<Body> = RouteHandler<UserCall, OrganizationDependencies, Body>;
+export type OrganizationHandler<Body> = RouteHandler<OrganizationCall, OrganizationDependencies, Body>;
+
+type Body<Name extends string> = BodyOf<OrganizationsResponses, Name>;
 
 /** `path` is below `/dashboard/api`. */
-export function userRoute(method: RoutePath['method'], path: string, handle: UserHandler): Route {
+export function userRoute<Method extends RoutePath['method'], Path extends string>(
+  method: Method,
+  path: Path,
+  handle: UserHandler<Body<`${Method} ${Path}`>>,
+): Route {
   return {
     method,
     path: apiPath + path,
@@ -45,11 +53,11 @@ export function userRoute(method: RoutePath['method'], path: string, handle: Use
 }
 
 /** `path` is below that of the organization, such as `/keys/{key}`, or empty. */
-export function organizationRoute(
-  method: RoutePath['method'],
-  path: string,
+export function organizationRoute<Method extends RoutePath['method'], Path extends string>(
+  method: Method,
+  path: Path,
   permission: Permission,
-  handle: OrganizationHandler,
+  handle: OrganizationHandler<Body<`${Method} /organizations/{organization}${Path}`>>,
 ): Route {
   return {
     method,

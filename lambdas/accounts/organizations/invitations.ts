@@ -6,7 +6,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
 import { emailField } from '../http/fields.ts';
 import { readBody } from '../http/request.ts';
-import { type DashboardResponse, jsonResponse, noContent } from '../http/response.ts';
+import { jsonResponse, noContent } from '../http/response.ts';
 import { apiPath } from '../http/router.ts';
 import { acceptInvitation, requireInvitation } from '../invitations/accept.ts';
 import { type Invitation, invitationState, operatorName } from '../invitations/invitation.ts';
@@ -29,14 +29,14 @@ import { readCreators, type SummarizeCreator } from './creators.ts';
 import { organizationSummary } from './organization.ts';
 import type {
   InvitationList,
-  InvitationOffer,
   Invitation as InvitationSummary,
   NewInvitation,
   OrganizationSummary,
+  OrganizationsResponses,
 } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/invitations` */
-const listInvitations: OrganizationHandler = async ({ organization }, dependencies) => {
+const listInvitations: OrganizationHandler<InvitationList> = async ({ organization }, dependencies) => {
   const invitations = await listPendingInvitations(
     dependencies.accounts,
     organization.id,
@@ -45,7 +45,7 @@ const listInvitations: OrganizationHandler = async ({ organization }, dependenci
   const creators = invitations.map(({ createdBy }) => createdBy);
   const summarize = await readCreators(dependencies, organization.id, creators);
   const data = invitations.map((invitation) => invitationSummary(invitation, summarize));
-  return jsonResponse<InvitationList>({ object: 'list', data });
+  return jsonResponse({ object: 'list', data });
 };
 
 const newInvitation = z.strictObject({
@@ -54,7 +54,7 @@ const newInvitation = z.strictObject({
 });
 
 /** `POST /dashboard/api/organizations/{organization}/invitations`. The response alone has the link. */
-const createInvitation: OrganizationHandler = async (call, dependencies) => {
+const createInvitation: OrganizationHandler<NewInvitation> = async (call, dependencies) => {
   const { email, role } = await readBody(call, newInvitation);
   if (role === 'owner') requirePermission(call, 'manage_owners');
   const { organization, audit } = call;
@@ -64,7 +64,7 @@ const createInvitation: OrganizationHandler = async (call, dependencies) => {
     { organizationId: organization.id, organizationName: organization.name, email, role },
   );
   const summarize = await readCreators(dependencies, organization.id, [issued.invitation.createdBy]);
-  return jsonResponse<NewInvitation>({
+  return jsonResponse({
     ...invitationSummary(issued.invitation, summarize),
     url: issued.url,
     mailed: await mailInvitation(call, dependencies, issued),
@@ -72,7 +72,7 @@ const createInvitation: OrganizationHandler = async (call, dependencies) => {
 };
 
 /** `DELETE /dashboard/api/organizations/{organization}/invitations/{invitation}` */
-const deleteInvitation: OrganizationHandler = async (call, { accounts }) => {
+const deleteInvitation: OrganizationHandler<null> = async (call, { accounts }) => {
   const { organization, parameters, audit } = call;
   const invitation = await findInvitationById(accounts, organization.id, parameters.invitation ?? '');
   if (invitation === null) {
@@ -86,11 +86,14 @@ const deleteInvitation: OrganizationHandler = async (call, { accounts }) => {
 const tokenBody = z.strictObject({ token: z.string({ error: 'token must be text' }) });
 
 /** `POST /dashboard/api/invitations/offer`. Whoever has the link may read the offer. */
-const showOffer: PublicHandler = async (request, dependencies) => {
+const showOffer: PublicHandler<OrganizationsResponses['POST /invitations/offer']> = async (
+  request,
+  dependencies,
+) => {
   const { token } = await readBody(request, tokenBody);
   const { invitation, organization } = await requireInvitation(dependencies, token);
   const { email, role, createdBy, validUntil } = invitation;
-  return jsonResponse<InvitationOffer>({
+  return jsonResponse({
     organization_name: organization.name,
     email,
     role,
@@ -101,11 +104,11 @@ const showOffer: PublicHandler = async (request, dependencies) => {
 };
 
 /** `POST /dashboard/api/invitations/acceptance` */
-const acceptOffer: UserHandler = async (call, dependencies): Promise<DashboardResponse> => {
+const acceptOffer: UserHandler<OrganizationSummary> = async (call, dependencies) => {
   const { token } = await readBody(call, tokenBody);
   const { user, audit } = call;
   const { organization, role } = await acceptInvitation(dependencies, { tokenText: token, user, audit });
-  return jsonResponse<OrganizationSummary>(organizationSummary(organization, role));
+  return jsonResponse(organizationSummary(organization, role));
 };
 
 /** So that nobody's mailbox is filled by repeated invitations. */

@@ -21,10 +21,10 @@ import { findMember, type KeysOfMember, removeMember } from './remove-member.ts'
 import type { Member, MemberList } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/members`, the oldest membership first. */
-const listMembers: OrganizationHandler = async (call, dependencies) => {
+const listMembers: OrganizationHandler<MemberList> = async (call, dependencies) => {
   const memberships = await listMembershipsOfOrganization(dependencies.accounts, call.organization.id);
   const describe = await memberDescriptions(call, dependencies, memberships);
-  return jsonResponse<MemberList>({ object: 'list', data: memberships.map(describe) });
+  return jsonResponse({ object: 'list', data: memberships.map(describe) });
 };
 
 const roleBody = z.strictObject({
@@ -32,7 +32,7 @@ const roleBody = z.strictObject({
 });
 
 /** `PATCH /dashboard/api/organizations/{organization}/members/{member}` */
-const changeRole: OrganizationHandler = async (call, dependencies) => {
+const changeRole: OrganizationHandler<Member> = async (call, dependencies) => {
   const { role } = await readBody(call, roleBody);
   const { audit } = call;
   const { accounts } = dependencies;
@@ -52,7 +52,7 @@ const changeRole: OrganizationHandler = async (call, dependencies) => {
       if (failed.length > 0) throw lastOwnerError();
     }
     const describe = await memberDescriptions(call, dependencies, [membership]);
-    return jsonResponse<Member>(describe({ ...membership, role }));
+    return jsonResponse(describe({ ...membership, role }));
   }
 };
 
@@ -61,7 +61,7 @@ const removalBody = z.strictObject({
 });
 
 /** `DELETE /dashboard/api/organizations/{organization}/members/{member}`. Any member may leave. */
-const deleteMember: OrganizationHandler = async (call, dependencies) => {
+const deleteMember: OrganizationHandler<null> = async (call, dependencies) => {
   const { keys } = await readBody(call, removalBody);
   await removeMember(call, dependencies, keys);
   return noContent();

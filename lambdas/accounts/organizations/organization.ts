@@ -29,7 +29,10 @@ import {
 import type { OrganizationDetails, OrganizationList, OrganizationSummary } from './responses.ts';
 
 /** `GET /dashboard/api/organizations` */
-const listOrganizations: UserHandler = async ({ user }, { accounts, directory, settings }) => {
+const listOrganizations: UserHandler<OrganizationList> = async (
+  { user },
+  { accounts, directory, settings },
+) => {
   const memberships = await listMembershipsOfUser(accounts, user.id);
   const found = await Promise.all(
     memberships.map(async ({ organizationId, role }) => {
@@ -37,7 +40,7 @@ const listOrganizations: UserHandler = async ({ user }, { accounts, directory, s
       return exists(organization) ? organizationSummary(organization, role) : null;
     }),
   );
-  return jsonResponse<OrganizationList>({
+  return jsonResponse({
     object: 'list',
     data: found.filter((organization) => organization !== null),
     can_create: isOrganizationCreator(user.email, settings),
@@ -47,7 +50,10 @@ const listOrganizations: UserHandler = async ({ user }, { accounts, directory, s
 const nameBody = z.strictObject({ name: nameField });
 
 /** `POST /dashboard/api/organizations`. The user becomes the first owner. */
-const createOrganization: UserHandler = async (call, { accounts, directory, settings }) => {
+const createOrganization: UserHandler<OrganizationDetails> = async (
+  call,
+  { accounts, directory, settings },
+) => {
   const { user, audit } = call;
   const { name } = await readBody(call, nameBody);
   if (!isOrganizationCreator(user.email, settings)) {
@@ -68,11 +74,16 @@ const createOrganization: UserHandler = async (call, { accounts, directory, sett
 };
 
 /** `GET /dashboard/api/organizations/{organization}` */
-const showOrganization: OrganizationHandler = async ({ organization, membership }, { settings }) =>
-  jsonResponse(organizationDetails(organization, membership.role, settings));
+const showOrganization: OrganizationHandler<OrganizationDetails> = async (
+  { organization, membership },
+  { settings },
+) => jsonResponse(organizationDetails(organization, membership.role, settings));
 
 /** `PATCH /dashboard/api/organizations/{organization}` */
-const renameOrganization: OrganizationHandler = async (call, { directory, settings }) => {
+const renameOrganization: OrganizationHandler<OrganizationDetails> = async (
+  call,
+  { directory, settings },
+) => {
   const { organization, membership, audit } = call;
   const { name } = await readBody(call, nameBody);
   const renamed = await directory.renameOrganization(organization.id, name, audit);
@@ -83,7 +94,7 @@ const renameOrganization: OrganizationHandler = async (call, { directory, settin
 const confirmationBody = z.strictObject({ name: z.string({ error: 'name must be text' }) });
 
 /** `DELETE /dashboard/api/organizations/{organization}`. Its log entries and sums remain until they expire. */
-const deleteOrganization: OrganizationHandler = async (call, { accounts, directory }) => {
+const deleteOrganization: OrganizationHandler<null> = async (call, { accounts, directory }) => {
   const { organization, audit } = call;
   const { name } = await readBody(call, confirmationBody);
   if (name.trim() !== organization.name.trim()) {

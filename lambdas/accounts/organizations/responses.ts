@@ -1,9 +1,35 @@
 /**
- * The bodies of the responses of the functions `Organizations` and `TestRequest`, whose types the page shares. Times are
- * ISO 8601, amounts of US dollars are decimal text.
+ * The bodies of the responses of the function `Organizations`, whose types the page shares. Times are ISO 8601, amounts of US
+ * dollars are decimal text.
  */
 import type { AuditAction, AuditStage, AuditTarget, AuditValues } from '#lambdas/audit/record.ts';
 import type { Role } from '../permissions.ts';
+
+/** By route, below `/dashboard/api`. `null` without a body. */
+export interface OrganizationsResponses {
+  'GET /organizations': OrganizationList;
+  'POST /organizations': OrganizationDetails;
+  'GET /organizations/{organization}': OrganizationDetails;
+  'PATCH /organizations/{organization}': OrganizationDetails;
+  'DELETE /organizations/{organization}': null;
+  'GET /organizations/{organization}/members': MemberList;
+  'PATCH /organizations/{organization}/members/{member}': Member;
+  'DELETE /organizations/{organization}/members/{member}': null;
+  'GET /organizations/{organization}/invitations': InvitationList;
+  'POST /organizations/{organization}/invitations': NewInvitation;
+  'DELETE /organizations/{organization}/invitations/{invitation}': null;
+  'POST /invitations/offer': InvitationOffer;
+  'POST /invitations/acceptance': OrganizationSummary;
+  'GET /organizations/{organization}/keys': ApiKeyList;
+  'POST /organizations/{organization}/keys': NewApiKey;
+  'PATCH /organizations/{organization}/keys/{key}': ApiKeySummary;
+  'POST /organizations/{organization}/keys/{key}/rotation': RotatedApiKey;
+  'POST /organizations/{organization}/keys/{key}/revocation': ApiKeySummary;
+  'GET /organizations/{organization}/budgets': BudgetList;
+  'POST /organizations/{organization}/budgets': BudgetSummary;
+  'DELETE /organizations/{organization}/budgets': null;
+  'GET /organizations/{organization}/audit-records': AuditRecordList;
+}
 
 export interface OrganizationList {
   object: 'list';

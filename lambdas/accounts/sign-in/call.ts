@@ -16,11 +16,14 @@ interface Call extends DashboardRequest {
   parameters: PathParameters;
 }
 
-export type PublicHandler = (
+export type PublicHandler<Body = unknown> = (
   request: DashboardRequest,
   dependencies: SessionDependencies,
-) => Promise<DashboardResponse>;
-export type CallHandler = (call: Call, dependencies: SessionDependencies) => Promise<DashboardResponse>;
+) => Promise<DashboardResponse<Body>>;
+export type CallHandler<Body = unknown> = (
+  call: Call,
+  dependencies: SessionDependencies,
+) => Promise<DashboardResponse<Body>>;
 
 /** Everything that the routes use. Most requests only read a session, so the libraries load on first use. */
 export interface SessionDependencies {

@@ -2,7 +2,7 @@
 
 import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { assertSameOrigin, type DashboardRequest } from '../http/request.ts';
-import { createProxyHandler, type DashboardResponse } from '../http/response.ts';
+import { type BodyOf, createProxyHandler, type DashboardResponse } from '../http/response.ts';
 import { apiPath, findRoute, type RoutePath } from '../http/router.ts';
 import {
   type ActiveSession,
@@ -17,6 +17,7 @@ import { createTotpSecret, deletePasskey, disableTotp, verifyTotp } from './acco
 import { type CallHandler, callbackPath, type PublicHandler, type SessionDependencies } from './call.ts';
 import { finishSignIn, signOutAtProvider, startSignIn } from './navigations.ts';
 import { renewIfDue } from './renewal.ts';
+import type { SessionResponses } from './responses.ts';
 import {
   endSession,
   listSessions,
@@ -100,7 +101,11 @@ export const routes: readonly Route[] = [
   call('POST', '/account/totp/verification', verifyTotp),
 ];
 
-function call(method: RoutePath['method'], path: string, handle: CallHandler) {
+function call<Method extends RoutePath['method'], Path extends string>(
+  method: Method,
+  path: Path,
+  handle: CallHandler<BodyOf<SessionResponses, `${Method} ${Path}`>>,
+) {
   return { method, path: apiPath + path, kind: 'call' as const, renews: true, handle };
 }
 

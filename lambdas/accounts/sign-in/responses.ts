@@ -1,5 +1,27 @@
 /** The bodies of the session function's responses, whose types the page shares. Times are ISO 8601. */
 
+/** By route, below `/dashboard/api`. `null` without a body. */
+export interface SessionResponses {
+  'GET /sign-in': null;
+  'GET /callback': null;
+  'GET /sign-out': null;
+  'GET /sign-in-options': SignInOptions;
+  'GET /session': Session;
+  'DELETE /session': null;
+  'GET /sessions': SessionList;
+  'DELETE /sessions': null;
+  'DELETE /sessions/{id}': null;
+  'GET /account': Account;
+  'PATCH /account': Account;
+  'DELETE /account': null;
+  'POST /account/email': null;
+  'POST /account/email/verification': Account;
+  'DELETE /account/passkeys/{id}': null;
+  'POST /account/totp': TotpSetup;
+  'DELETE /account/totp': null;
+  'POST /account/totp/verification': null;
+}
+
 export interface SignInOptions {
   sign_up: 'open' | 'invited';
   identity_provider: { name: string; idp_identifier: string; domains: readonly string[] } | null;

@@ -6,12 +6,12 @@ import { clearSessionCookie, hasEnded, SessionEndedError, tokensOf } from '../se
 import { endOtherSessions, revokeTokens } from '../sessions/lifecycle.ts';
 import { deleteSession, keyOf, listSessionsOfUser, type SessionRecord } from '../sessions/store.ts';
 import type { CallHandler, PublicHandler } from './call.ts';
-import type { Session, SessionList, SignInOptions } from './responses.ts';
+import type { Session, SessionList, SessionResponses } from './responses.ts';
 
 /** `GET /dashboard/api/session` */
-export const showSession: CallHandler = async ({ session: { record } }) => {
+export const showSession: CallHandler<Session> = async ({ session: { record } }) => {
   const { id, email, name, identityProvider } = record.identity;
-  return jsonResponse<Session>({
+  return jsonResponse({
     user: { id, email, name, identity_provider: identityProvider },
     signed_in_at: record.signedInAt,
     expires_at: expiryOf(record),
@@ -19,14 +19,14 @@ export const showSession: CallHandler = async ({ session: { record } }) => {
 };
 
 /** `DELETE /dashboard/api/session`. Takes effect even while the provider is unavailable. */
-export const signOut: CallHandler = async ({ session }, dependencies) => {
+export const signOut: CallHandler<null> = async ({ session }, dependencies) => {
   await deleteSession(dependencies.accounts, keyOf(session.record));
   await revokeTokens(dependencies, tokensOf(session));
   return noContent(clearSessionCookie());
 };
 
 /** `GET /dashboard/api/sessions`, newest first. */
-export const listSessions: CallHandler = async ({ session }, { accounts, now }) => {
+export const listSessions: CallHandler<SessionList> = async ({ session }, { accounts, now }) => {
   const records = await listSessionsOfUser(accounts, session.token.userId);
   const data = records
     .filter((record) => !hasEnded(record, now()))
@@ -39,11 +39,11 @@ export const listSessions: CallHandler = async ({ session }, { accounts, now }) 
       last_renewed_at: record.lastRenewedAt,
       expires_at: expiryOf(record),
     }));
-  return jsonResponse<SessionList>({ object: 'list', data });
+  return jsonResponse({ object: 'list', data });
 };
 
 /** `DELETE /dashboard/api/sessions/{id}` */
-export const endSession: CallHandler = async (call, dependencies) => {
+export const endSession: CallHandler<null> = async (call, dependencies) => {
   const records = await listSessionsOfUser(dependencies.accounts, call.session.token.userId);
   const record = records.find((candidate) => publicId(candidate) === call.parameters.id);
   if (record === undefined) throw new GatewayError('not_found', { message: 'There is no such session' });
@@ -57,7 +57,7 @@ export const endSession: CallHandler = async (call, dependencies) => {
  * the user can repeat the call. The others are deleted a second time after their tokens were revoked, for sign-ins that
  * were in progress; a later one has revoked tokens, and ends at its renewal.
  */
-export const signOutEverywhere: CallHandler = async ({ session }, dependencies) => {
+export const signOutEverywhere: CallHandler<null> = async ({ session }, dependencies) => {
   await endOtherSessions(dependencies.accounts, session);
   const userApi = await dependencies.loadUserApi();
   await userApi.signOutEverywhere(tokensOf(session).accessToken).catch((error: unknown) => {
@@ -79,9 +79,12 @@ function expiryOf({ expiresAt }: SessionRecord): string {
 }
 
 /** `GET /dashboard/api/sign-in-options` */
-export const showSignInOptions: PublicHandler = async (_request, { settings }) => {
+export const showSignInOptions: PublicHandler<SessionResponses['GET /sign-in-options']> = async (
+  _request,
+  { settings },
+) => {
   const { signUp, identityProvider } = settings;
-  return jsonResponse<SignInOptions>({
+  return jsonResponse({
     sign_up: signUp,
     identity_provider: identityProvider && {
       name: identityProvider.name,

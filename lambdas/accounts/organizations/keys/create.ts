@@ -36,7 +36,7 @@ const newKey = z.strictObject({ name: nameField, expires_at: expiryField, budget
 type NewBudget = z.output<typeof budget>;
 
 /** `POST /dashboard/api/organizations/{organization}/keys`. The response alone has the full key. */
-export const createKey: OrganizationHandler = async (call, dependencies) => {
+export const createKey: OrganizationHandler<NewApiKey> = async (call, dependencies) => {
   const { name, expires_at, budget } = await readBody(call, newKey);
   if (budget !== null) requirePermission(call, 'manage_budgets');
   const { organization, audit } = call;
@@ -63,7 +63,7 @@ export const createKey: OrganizationHandler = async (call, dependencies) => {
     summarizeCreator: () => ({ id, name: creatorName, active: true }),
     budgets: set === null ? [] : [set.status],
   });
-  return jsonResponse<NewApiKey>({ api_key: summarize(apiKey), key });
+  return jsonResponse({ api_key: summarize(apiKey), key });
 };
 
 function setBudget(

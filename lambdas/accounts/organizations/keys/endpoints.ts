@@ -34,7 +34,7 @@ const change = z.strictObject({ name: z.optional(nameField), expires_at: z.optio
 );
 
 /** `PATCH /dashboard/api/organizations/{organization}/keys/{key}` */
-const changeKey: OrganizationHandler = async (call, dependencies) => {
+const changeKey: OrganizationHandler<ApiKeySummary> = async (call, dependencies) => {
   const { name, expires_at } = await readBody(call, change);
   const apiKey = await findManageableApiKey(call, dependencies);
   const sources = await readSourcesOf(call, dependencies, apiKey);
@@ -77,7 +77,7 @@ const rotation = z.strictObject({
  * `POST /dashboard/api/organizations/{organization}/keys/{key}/rotation`. The response alone has the full new key; the old one
  * expires after the overlap.
  */
-const replaceKey: OrganizationHandler = async (call, dependencies) => {
+const replaceKey: OrganizationHandler<RotatedApiKey> = async (call, dependencies) => {
   const { overlap_seconds } = await readBody(call, rotation);
   const { organization, audit } = call;
   const { directory } = dependencies;
@@ -91,11 +91,11 @@ const replaceKey: OrganizationHandler = async (call, dependencies) => {
   }
   const { key, apiKey, replaced } = rotated;
   const summarize = createKeySummarizer([replaced, apiKey], sources);
-  return jsonResponse<RotatedApiKey>({ api_key: summarize(apiKey), key, replaced: summarize(replaced) });
+  return jsonResponse({ api_key: summarize(apiKey), key, replaced: summarize(replaced) });
 };
 
 /** `POST /dashboard/api/organizations/{organization}/keys/{key}/revocation`. Revoking a key again changes nothing. */
-const revokeKey: OrganizationHandler = async (call, dependencies) => {
+const revokeKey: OrganizationHandler<ApiKeySummary> = async (call, dependencies) => {
   const apiKey = await findManageableApiKey(call, dependencies);
   // A key can be revoked whatever else fails.
   const sources = await readSourcesOf(call, dependencies, apiKey).catch((error: unknown) => {
@@ -106,9 +106,9 @@ const revokeKey: OrganizationHandler = async (call, dependencies) => {
   return showKey(revoked, sources);
 };
 
-function showKey(apiKey: ApiKey | null, sources: SummarySources): DashboardResponse {
+function showKey(apiKey: ApiKey | null, sources: SummarySources): DashboardResponse<ApiKeySummary> {
   if (apiKey === null) throw noApiKeyError();
-  return jsonResponse<ApiKeySummary>(createKeySummarizer([apiKey], sources)(apiKey));
+  return jsonResponse(createKeySummarizer([apiKey], sources)(apiKey));
 }
 
 function noChangeError(state: 'revoked' | 'expired'): GatewayError {
@@ -117,8 +117,8 @@ function noChangeError(state: 'revoked' | 'expired'): GatewayError {
 }
 
 /** `GET /dashboard/api/organizations/{organization}/keys`. Keys that were revoked or expired more than 90 days ago are left out. */
-const listKeys: OrganizationHandler = async (call, dependencies) =>
-  jsonResponse<ApiKeyList>({ object: 'list', data: await readKeySummaries(call, dependencies) });
+const listKeys: OrganizationHandler<ApiKeyList> = async (call, dependencies) =>
+  jsonResponse({ object: 'list', data: await readKeySummaries(call, dependencies) });
 
 /** Changes of the keys that others have created also need `manage_all_keys`. */
 export const keyRoutes: readonly Route[] = [

@@ -24,7 +24,7 @@ import type { Account } from '../responses.ts';
 import { readFactors, requireNativeAccount, verificationCode } from './factors.ts';
 
 /** `GET /dashboard/api/account` */
-export const showAccount: CallHandler = async ({ session }, dependencies) => {
+export const showAccount: CallHandler<Account> = async ({ session }, dependencies) => {
   const { pendingEmail } = session.record;
   return saveAndShow(dependencies, session, pendingEmail);
 };
@@ -32,7 +32,7 @@ export const showAccount: CallHandler = async ({ session }, dependencies) => {
 const nameBody = z.strictObject({ name: nameField });
 
 /** `PATCH /dashboard/api/account` */
-export const changeName: CallHandler = async (call, dependencies) => {
+export const changeName: CallHandler<Account> = async (call, dependencies) => {
   const { session } = call;
   const { name } = await readBody(call, nameBody);
   requireNativeAccount(session, 'name');
@@ -45,7 +45,7 @@ export const changeName: CallHandler = async (call, dependencies) => {
 const emailBody = z.strictObject({ email: emailField });
 
 /** `POST /dashboard/api/account/email` */
-export const changeEmail: CallHandler = async (call, dependencies) => {
+export const changeEmail: CallHandler<null> = async (call, dependencies) => {
   const { session } = call;
   const { accounts, settings, now } = dependencies;
   const { email } = await readBody(call, emailBody);
@@ -63,7 +63,7 @@ export const changeEmail: CallHandler = async (call, dependencies) => {
 };
 
 /** `POST /dashboard/api/account/email/verification` */
-export const verifyEmail: CallHandler = async (call, dependencies) => {
+export const verifyEmail: CallHandler<Account> = async (call, dependencies) => {
   const { session } = call;
   const { code } = await readBody(call, verificationCode);
   requireNativeAccount(session, 'code');
@@ -77,7 +77,7 @@ export const verifyEmail: CallHandler = async (call, dependencies) => {
  * `DELETE /dashboard/api/account`. The user leaves all organizations, where the keys stay, and is deleted before the sessions:
  * if deleting these fails, a repeated call ends them.
  */
-export const deleteAccount: CallHandler = async (call, dependencies) => {
+export const deleteAccount: CallHandler<null> = async (call, dependencies) => {
   const { session } = call;
   const { accounts } = dependencies;
   const { email } = await readBody(call, emailBody);
@@ -114,7 +114,7 @@ async function saveAndShow(
   dependencies: SessionDependencies,
   session: ActiveSession,
   pendingEmail: string | null,
-): Promise<DashboardResponse> {
+): Promise<DashboardResponse<Account>> {
   const { settings, accounts, loadUserApi } = dependencies;
   const { identity } = session.record;
   const isNative = identity.identityProvider === null;
@@ -134,7 +134,7 @@ async function saveAndShow(
     await saveProfile(accounts, { id: identity.id, email, name });
     await updateSessionProfile(accounts, session.token, { email, name, pendingEmail: pending });
   }
-  return jsonResponse<Account>({
+  return jsonResponse({
     id: identity.id,
     email,
     pending_email: pending,

@@ -13,7 +13,10 @@ import type { Passkey, UserApi, UserProfile } from './user-api.ts';
 const issuer = 'AI gateway';
 
 /** `DELETE /dashboard/api/account/passkeys/{id}` */
-export const deletePasskey: CallHandler = async ({ session, parameters: { id = '' } }, { loadUserApi }) => {
+export const deletePasskey: CallHandler<null> = async (
+  { session, parameters: { id = '' } },
+  { loadUserApi },
+) => {
   requireNativeAccount(session, 'id');
   const userApi = await loadUserApi();
   const { accessToken } = tokensOf(session);
@@ -23,15 +26,15 @@ export const deletePasskey: CallHandler = async ({ session, parameters: { id = '
 };
 
 /** `POST /dashboard/api/account/totp` */
-export const createTotpSecret: CallHandler = async ({ session }, { loadUserApi }) => {
+export const createTotpSecret: CallHandler<TotpSetup> = async ({ session }, { loadUserApi }) => {
   requireNativeAccount(session, 'totp');
   const userApi = await loadUserApi();
   const secret = await userApi.createTotpSecret(tokensOf(session).accessToken);
-  return jsonResponse<TotpSetup>({ secret, uri: totpUri(session.record.identity.email, secret) });
+  return jsonResponse({ secret, uri: totpUri(session.record.identity.email, secret) });
 };
 
 /** `POST /dashboard/api/account/totp/verification` */
-export const verifyTotp: CallHandler = async (call, { loadUserApi }) => {
+export const verifyTotp: CallHandler<null> = async (call, { loadUserApi }) => {
   const { code } = await readBody(call, verificationCode);
   requireNativeAccount(call.session, 'code');
   const userApi = await loadUserApi();
@@ -42,7 +45,7 @@ export const verifyTotp: CallHandler = async (call, { loadUserApi }) => {
 };
 
 /** `DELETE /dashboard/api/account/totp` */
-export const disableTotp: CallHandler = async ({ session }, { settings, loadUserApi }) => {
+export const disableTotp: CallHandler<null> = async ({ session }, { settings, loadUserApi }) => {
   requireNativeAccount(session, 'totp');
   if (settings.requireMfa) {
     throw invalidRequestError('totp', 'This gateway requires a second factor: set up another app instead');
