@@ -3,38 +3,86 @@
  * organization. Nothing is changed: bodies are empty and ids unknown, so that an allowed call fails after its checks.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes as analyticsRoutes } from '#lambdas/accounts/analytics/handler.ts';
+import { apiPath } from '#lambdas/accounts/http/router.ts';
+import { routes as organizationRoutes } from '#lambdas/accounts/organizations/handler.ts';
 import { isAllowed, type Permission, permissions, type Role, roles } from '#lambdas/accounts/permissions.ts';
+import { routes as sessionRoutes } from '#lambdas/accounts/sign-in/handler.ts';
+import { testRoutes } from '#lambdas/accounts/test-request/gateway-request.ts';
 import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { type LocalSession, signUpLocally } from '#test/support/accounts/local-sign-up.ts';
+import { assertStatedType } from '#test/support/accounts/response-types.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
-import { apiDescription, schemaErrors } from '#test/support/openapi.ts';
 
-const base = '/dashboard/api';
+const organization = '/organizations/{organization}';
+const analytics = '/analytics/{organization}';
 
-interface Operation {
-  name: string;
-  method: string;
-  path: string;
-  permission: Permission | null;
-  isPublic: boolean;
-}
+/** All routes, by the permission or else by the only thing that a call needs. A browser navigates without the page's header. */
+const routesByNeed = {
+  nothing: ['GET /sign-in', 'GET /callback', 'GET /sign-out'],
+  header: ['GET /sign-in-options', 'POST /invitations/offer'],
+  session: [
+    'GET /session',
+    'DELETE /session',
+    'GET /sessions',
+    'DELETE /sessions',
+    'DELETE /sessions/{id}',
+    'GET /account',
+    'PATCH /account',
+    'DELETE /account',
+    'POST /account/email',
+    'POST /account/email/verification',
+    'DELETE /account/passkeys/{id}',
+    'POST /account/totp',
+    'DELETE /account/totp',
+    'POST /account/totp/verification',
+    'GET /organizations',
+    'POST /organizations',
+    'POST /invitations/acceptance',
+  ],
+  view: [
+    `GET ${organization}`,
+    `GET ${organization}/members`,
+    // Any member may leave.
+    `DELETE ${organization}/members/{member}`,
+    `GET ${organization}/keys`,
+    `GET ${organization}/budgets`,
+    `GET ${analytics}/costs`,
+    `GET ${analytics}/logs`,
+    `GET ${analytics}/logs/{id}`,
+    `GET ${analytics}/session`,
+    `GET ${analytics}/providers`,
+    `GET ${analytics}/models`,
+    `GET ${analytics}/projection`,
+    `GET ${analytics}/statements/{month}`,
+  ],
+  create_keys: [`POST ${organization}/keys`],
+  manage_own_keys: [
+    `PATCH ${organization}/keys/{key}`,
+    `POST ${organization}/keys/{key}/rotation`,
+    `POST ${organization}/keys/{key}/revocation`,
+  ],
+  send_test_requests: ['POST /test-requests', 'POST /test-requests/models', 'POST /test-requests/entry'],
+  // Checked by handlers, for what depends on the key or the member.
+  manage_all_keys: [],
+  manage_budgets: [`POST ${organization}/budgets`, `DELETE ${organization}/budgets`],
+  manage_members: [
+    `PATCH ${organization}/members/{member}`,
+    `GET ${organization}/invitations`,
+    `POST ${organization}/invitations`,
+    `DELETE ${organization}/invitations/{invitation}`,
+  ],
+  manage_owners: [],
+  manage_organization: [`PATCH ${organization}`, `DELETE ${organization}`],
+  view_audit_trail: [`GET ${organization}/audit-records`],
+} satisfies Record<'nothing' | 'header' | 'session' | Permission, string[]>;
 
-const operations: Operation[] = Object.entries(apiDescription.paths)
-  .filter(([path]) => path.startsWith(base))
-  .flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => method !== 'servers')
-      .map(([method, { operationId, security, 'x-permission': permission }]) => ({
-        name: operationId,
-        method: method.toUpperCase(),
-        path: path.slice(base.length),
-        permission: (permission as Permission | undefined) ?? null,
-        isPublic: security?.length === 0,
-      })),
-  );
-
-const ofOrganizations = operations.filter(({ permission }) => permission !== null);
-const withSession = operations.filter(({ isPublic }) => !isPublic);
+const { nothing, header, session: signedIn, ...byPermission } = routesByNeed;
+const ofOrganizations = permissions.flatMap((permission) =>
+  byPermission[permission].map((name) => [name, permission] as const),
+);
+const withSession = [...signedIn, ...ofOrganizations.map(([name]) => name)];
+const withHeader = [...header, ...withSession];
 
 let gateway: LocalGateway;
 const sessions = new Map<Role | 'stranger', LocalSession & { userId: string }>();
@@ -79,7 +127,8 @@ interface Refusal {
 }
 
 /** Bodies have nothing but the organization, which `TestRequest` expects there. */
-async function call(who: Role | 'stranger', { method, path }: Operation): Promise<Refusal> {
+async function call(who: Role | 'stranger', name: string): Promise<Refusal> {
+  const [method = '', path = ''] = name.split(' ');
   const session = sessions.get(who);
   if (session === undefined) throw new Error(`${who} has not signed up`);
   const target = path.replace('{organization}', gateway.organizationId).replaceAll(/\{\w+\}/g, 'unknown-id');
@@ -96,21 +145,18 @@ async function refusalOf(response: Response): Promise<Refusal> {
 
 const noMembership = 'There is no such organization among yours';
 
+it('covers the routes of all functions', () => {
+  const routes = [...sessionRoutes, ...organizationRoutes, ...analyticsRoutes, ...testRoutes];
+  const names = routes.map(({ method, path }) => `${method} ${path.slice(apiPath.length)}`);
+
+  expect(Object.values(routesByNeed).flat().sort()).toEqual(names.sort());
+});
+
 describe('The operations of organizations', () => {
-  it('use every permission', () => {
-    const used = new Set(ofOrganizations.map(({ permission }) => permission));
-    // Checked in addition to the permission of the route, for what depends on the key or the member.
-    const checkedByHandlers: Permission[] = ['manage_all_keys', 'manage_owners'];
-
-    expect(permissions.filter((permission) => !used.has(permission)).sort()).toEqual(checkedByHandlers);
-  });
-
-  it.each(ofOrganizations)('$name ($permission) refuses exactly the roles below', async (operation) => {
-    const { permission } = operation;
-    if (permission === null) return;
+  it.each(ofOrganizations)('%s (%s) refuses exactly the roles below', async (name, permission) => {
     const refused: Role[] = [];
     for (const role of roles) {
-      const { status, code, message } = await call(role, operation);
+      const { status, code, message } = await call(role, name);
       expect(message).not.toBe(noMembership);
       if (status === 403) {
         expect([code, message]).toEqual([
@@ -126,18 +172,15 @@ describe('The operations of organizations', () => {
     expect(refused).toEqual(roles.filter((role) => !isAllowed(role, permission)));
   });
 
-  it.each(ofOrganizations)(
-    '$name does not tell others whether the organization exists',
-    async (operation) => {
-      const refusal = await call('stranger', operation);
+  it.each(ofOrganizations)('%s does not tell others whether the organization exists', async (name) => {
+    const refusal = await call('stranger', name);
 
-      expect(refusal).toEqual({ status: 404, code: 'not_found', message: noMembership });
-    },
-  );
+    expect(refusal).toEqual({ status: 404, code: 'not_found', message: noMembership });
+  });
 });
 
 describe('The responses to an owner', () => {
-  const reads = ofOrganizations.filter(({ method }) => method === 'GET');
+  const reads = ofOrganizations.flatMap(([name]) => (name.startsWith('GET ') ? name : []));
   /** The log entry of a rejected request, since no provider has a credential. */
   let entryId: string;
 
@@ -171,49 +214,54 @@ describe('The responses to an owner', () => {
     });
   });
 
-  it.each(reads)('of $name match the description', async ({ path }) => {
-    const target = path
+  it.each(reads)('to %s have its type', async (name) => {
+    const target = name
+      .replace('GET ', '')
       .replace('{organization}', gateway.organizationId)
       .replace('{id}', entryId)
       .replace('{month}', new Date().toISOString().slice(0, 7));
-    const query = path.endsWith('/session') ? '?session_id=described' : '';
+    const query = name.endsWith('/session') ? '?session_id=described' : '';
     const response = await sessions.get('owner')?.call('GET', target + query);
-    const body = (await response?.json()) as { data?: unknown[] };
+    const { status = 0, headers } = response ?? {};
+    const text = (await response?.text()) ?? '';
+    const body = JSON.parse(text) as { data?: unknown[] };
 
-    const operation = `/paths/${`${base}${path}`.replaceAll('/', '~1')}/get`;
-    expect(schemaErrors(body, `${operation}/responses/200/content/application~1json/schema`)).toEqual([]);
+    expect(status).toBe(200);
+    assertStatedType('GET', target, { status, headers: Object.fromEntries(headers ?? []), text });
     expect(body.data?.length).not.toBe(0);
   });
 });
 
-describe('Without a session', () => {
-  it.each(withSession)('$name is refused', async ({ method, path }) => {
-    const response = await fetch(
-      `${gateway.dashboardUrl}${base}${path.replaceAll(/\{\w+\}/g, 'unknown-id')}`,
-      {
-        method,
-        headers: { 'x-dashboard': '1' },
-        ...(method !== 'GET' && { body: '{}' }),
-      },
-    );
+/** `sent` are the headers. Ids in the path are of nothing. */
+async function callWithoutSession(name: string, sent: Record<string, string>): Promise<Response> {
+  const [method = '', path = ''] = name.split(' ');
+  const target = apiPath + path.replaceAll(/\{\w+\}/g, 'unknown-id');
+  const body = method === 'GET' ? {} : { body: '{}' };
+  return fetch(gateway.dashboardUrl + target, { method, headers: sent, redirect: 'manual', ...body });
+}
 
-    const { status, code } = await refusalOf(response);
+describe('Without a session', () => {
+  it.each(withSession)('%s is refused', async (name) => {
+    const { status, code } = await refusalOf(await callWithoutSession(name, { 'x-dashboard': '1' }));
+
     expect([status, code]).toEqual([401, 'invalid_session']);
   });
 
-  it.each(withSession)(
-    '$name is refused to other sites, which cannot send the header',
-    async ({ method, path }) => {
-      const response = await fetch(
-        `${gateway.dashboardUrl}${base}${path.replaceAll(/\{\w+\}/g, 'unknown-id')}`,
-        {
-          method,
-          ...(method !== 'GET' && { body: '{}' }),
-        },
-      );
+  it.each(withHeader)('%s is refused to other sites, which cannot send the header', async (name) => {
+    const { status, code } = await refusalOf(await callWithoutSession(name, {}));
 
-      const { status, code } = await refusalOf(response);
-      expect([status, code]).toEqual([403, 'forbidden']);
-    },
-  );
+    expect([status, code]).toEqual([403, 'forbidden']);
+  });
+
+  it.each(header)('%s is called', async (name) => {
+    const { status } = await callWithoutSession(name, { 'x-dashboard': '1' });
+
+    expect([200, 400]).toContain(status);
+  });
+
+  it.each(nothing)('a browser may navigate to %s', async (name) => {
+    const { status } = await callWithoutSession(name, {});
+
+    expect([302, 400]).toContain(status);
+  });
 });

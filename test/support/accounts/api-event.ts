@@ -2,6 +2,7 @@
 import type { Context } from 'aws-lambda';
 import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { proxyEvent } from '../http/proxy-event.ts';
+import { assertStatedType } from './response-types.ts';
 
 export interface ApiRequest {
   method: string;
@@ -22,7 +23,15 @@ export interface ApiResponse {
   body: unknown;
 }
 
-export async function sendApiRequest(
+/** Throws an `Error` for a response with a field that the type of its route lacks, or without one that it has. */
+export async function sendApiRequest(handle: ProxyHandler, request: ApiRequest): Promise<ApiResponse> {
+  const response = await sendUncheckedRequest(handle, request);
+  assertStatedType(request.method, request.path, response);
+  return response;
+}
+
+/** For a function whose routes are not the dashboard's. */
+export async function sendUncheckedRequest(
   handle: ProxyHandler,
   { method, path, headers, cookies = [], query, body }: ApiRequest,
 ): Promise<ApiResponse> {

@@ -4,7 +4,6 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
 import { parseAmounts } from '#test/support/exact-amounts.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
 
 let fixture: AnalyticsFixture;
 
@@ -26,7 +25,6 @@ afterAll(() => fixture.stop());
 async function report(query: string): Promise<CostReport> {
   const { status, body, text } = await fixture.get(`/costs?${query}`);
   if (status !== 200) throw new Error(text);
-  expect(schemaErrors(body, schemaPointer('CostReport'))).toEqual([]);
   return body as CostReport;
 }
 

@@ -5,7 +5,6 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
 import { parseAmounts } from '#test/support/exact-amounts.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
 import { memoryLogEntries } from '#test/support/reports/memory-log-entries.ts';
 
 let fixture: AnalyticsFixture;
@@ -35,7 +34,6 @@ describe('GET /dashboard/api/analytics/{organization}/logs', () => {
         ...expected,
         searched_back_to: expected.has_more ? expected.data.at(-1)?.created_at : null,
       });
-      expect(schemaErrors(body, schemaPointer('RequestList'))).toEqual([]);
       return body as LogList;
     };
 
@@ -94,7 +92,6 @@ describe('GET /dashboard/api/analytics/{organization}/logs/{id}', () => {
     const { text } = await fixture.reports.get('log', { caller: fixture.caller, id: entry.id });
 
     expect(body).toEqual(parseAmounts(text));
-    expect(schemaErrors(body, schemaPointer('RequestDetails'))).toEqual([]);
     expect((body as LogEntryDetails).cost_breakdown).toEqual([
       {
         model: 'gpt-4o-2024-08-06',
@@ -132,7 +129,6 @@ describe('GET /dashboard/api/analytics/{organization}/logs/{id}', () => {
 describe('GET /dashboard/api/analytics/{organization}/session', () => {
   const reportOf = async (sessionId: string) => {
     const { body } = await fixture.get(`/session?session_id=${sessionId}`);
-    expect(schemaErrors(body, schemaPointer('SessionReport'))).toEqual([]);
     return body as CallerSessionReport;
   };
 

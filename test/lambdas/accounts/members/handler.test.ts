@@ -3,7 +3,7 @@ import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { createMembersHandler } from '#lambdas/accounts/members/handler.ts';
 import type { Route } from '#lambdas/accounts/members/routes.ts';
 import type { OrganizationDependencies } from '#lambdas/accounts/organizations/call.ts';
-import { type ApiRequest, sendApiRequest } from '#test/support/accounts/api-event.ts';
+import { type ApiRequest, sendUncheckedRequest } from '#test/support/accounts/api-event.ts';
 import {
   type OrganizationsFixture,
   startOrganizationsFixture,
@@ -53,7 +53,11 @@ function send(user: TestUser | null, request: Pick<ApiRequest, 'method' | 'path'
   const { dependencies } = fixture;
   const { dashboardOrigin } = dependencies.settings;
   const handler = createMembersHandler({ routes, dashboardOrigin, dependencies });
-  return sendApiRequest(handler, { headers: { 'x-dashboard': '1' }, cookies: user?.cookies, ...request });
+  return sendUncheckedRequest(handler, {
+    headers: { 'x-dashboard': '1' },
+    cookies: user?.cookies,
+    ...request,
+  });
 }
 
 describe('createMembersHandler', () => {
