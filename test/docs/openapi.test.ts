@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { routes as analyticsRoutes } from '#lambdas/accounts/analytics/handler.ts';
-import { routes as organizationRoutes } from '#lambdas/accounts/organizations/handler.ts';
-import { routes as sessionRoutes } from '#lambdas/accounts/sign-in/handler.ts';
-import { testRoutes } from '#lambdas/accounts/test-request/gateway-request.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { noFacts } from '#lambdas/inference/completion/facts.ts';
 import { joinList } from '#lambdas/inference/embeddings/reader.ts';
@@ -67,10 +63,8 @@ describe('OpenAPI description', () => {
   );
 
   it('describes exactly the endpoints of the gateway', () => {
-    const ofGateway = operations.filter((operation) => !operation.includes('/dashboard/'));
-
     expect(apiDescription.openapi).toBe('3.1.0');
-    expect(ofGateway).toEqual([
+    expect(operations).toEqual([
       'POST /ai/chat/completions',
       'POST /ai/embeddings',
       'POST /ai/messages',
@@ -131,35 +125,9 @@ describe('OpenAPI description', () => {
     );
   });
 
-  it("describes the routes of the dashboard's interface", () => {
-    const ofDashboard = operations.filter((operation) => operation.includes('/dashboard/'));
-    const routes = [...sessionRoutes, ...organizationRoutes, ...analyticsRoutes, ...testRoutes];
-
-    expect(ofDashboard.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
-  });
-
-  it("requires the dashboard's header, a session and a permission where the handlers do", () => {
-    const ofTests = testRoutes.map((route) => ({ ...route, kind: 'call', permission: 'send_test_requests' }));
-    for (const route of [...sessionRoutes, ...organizationRoutes, ...analyticsRoutes, ...ofTests]) {
-      const { method, path, kind } = route;
-      const described = apiDescription.paths[path]?.[method.toLowerCase()];
-      const { parameters = [], security } = described ?? {};
-      const needsHeader = parameters.some(({ $ref }) => $ref === '#/components/parameters/DashboardHeader');
-      const isOpen = kind === 'navigation' || kind === 'public call';
-
-      expect([path, needsHeader]).toEqual([path, kind !== 'navigation']);
-      expect([path, security]).toEqual([path, isOpen ? [] : [{ dashboardSession: [] }]]);
-      expect([path, described?.['x-permission']]).toEqual([
-        path,
-        'permission' in route ? route.permission : undefined,
-      ]);
-    }
-  });
-
-  it('has the id of the request in all responses of the API except those that only AWS sends', () => {
+  it('has the id of the request in all responses except those that only AWS sends', () => {
     const sentByAws = ['Forbidden', 'RateLimited', 'GatewayFailure', 'GatewayTimeout'];
     const withoutId = Object.entries(apiDescription.paths)
-      .filter(([path]) => !path.startsWith('/dashboard/'))
       .flatMap(([, { get, post }]) => [get, post].filter((operation) => operation !== undefined))
       .flatMap(({ responses }) => Object.values(responses))
       .filter((response) => !Object.hasOwn(headersOf(response), 'X-Gateway-Request-Id'))

@@ -4,10 +4,7 @@ import { parse } from 'yaml';
 import { eventData } from './providers/sse-events.ts';
 
 interface Operation {
-  operationId: string;
   parameters?: { $ref?: string }[];
-  security?: object[];
-  'x-permission'?: string;
   responses: Record<string, unknown>;
 }
 
