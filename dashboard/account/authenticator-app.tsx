@@ -8,7 +8,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { Section } from '#dashboard/components/section.tsx';
-import type { Account, TotpSetup } from '#lambdas/accounts/sign-in/responses.ts';
+import type { Account } from '#lambdas/accounts/sign-in/responses.ts';
 import { TotpDialog } from './totp-dialog.tsx';
 
 export function AuthenticatorApp({ account }: { account: Account }) {
@@ -16,7 +16,7 @@ export function AuthenticatorApp({ account }: { account: Account }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [isSettingUp, setSettingUp] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
-  const setup = useMutation({ mutationFn: () => post<TotpSetup>('/account/totp') });
+  const setup = useMutation({ mutationFn: () => post('/account/totp') });
   const { totp_enabled: isEnabled, mfa_required: isRequired } = account;
 
   const start = () => {

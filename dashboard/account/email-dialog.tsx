@@ -7,7 +7,6 @@ import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { checkEmailAddress, TextField } from '#dashboard/components/forms/text-field.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
-import type { Account } from '#lambdas/accounts/sign-in/responses.ts';
 import { applyAccount } from './apply-account.ts';
 import { checkCode, normalizeCode } from './verification-code.ts';
 
@@ -107,7 +106,7 @@ interface CodeStepProps {
 function CodeStep({ newEmail, autoFocus, onBack, onDone }: CodeStepProps) {
   const queryClient = useQueryClient();
   const verify = useMutation({
-    mutationFn: (code: string) => post<Account>('/account/email/verification', { code }),
+    mutationFn: (code: string) => post('/account/email/verification', { code }),
     onSuccess: (account) => {
       applyAccount(queryClient, account);
       notifySuccess(`Your address is now ${account.email}`);

@@ -83,7 +83,7 @@ function DetailsSkeleton() {
 function OwnName({ name }: { name: string | null }) {
   const queryClient = useQueryClient();
   const save = useMutation({
-    mutationFn: (newName: string) => patch<Account>('/account', { name: newName }),
+    mutationFn: (newName: string) => patch('/account', { name: newName }),
     onSuccess: (account) => {
       applyAccount(queryClient, account);
       notifySuccess('Your name has been saved');

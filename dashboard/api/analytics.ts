@@ -1,18 +1,7 @@
 /** Queries of the function `Analytics`. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type {
-  CallerSessionReport,
-  CostReport,
-  GroupBy,
-  Interval,
-  LogEntryDetails,
-  LogList,
-  ModelList,
-  Projection,
-  ProviderList,
-  Statement,
-} from '#lambdas/accounts/analytics/responses.ts';
+import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import { get } from './client.ts';
 
@@ -53,13 +42,18 @@ export interface LogParameters extends Filters, TimeBounds {
 }
 
 /** The path of an organization's analytics, such as `/analytics/org_1/costs?group_by=model`. */
-export function analyticsPath(organizationId: string, resource: string, parameters: object = {}): string {
+export function analyticsPath<Resource extends string>(
+  organizationId: string,
+  resource: Resource,
+  parameters: object = {},
+): `/analytics/${string}${Resource}` {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined && value !== '') query.set(name, String(value));
   }
+  // No part of the route.
   const suffix = query.size > 0 ? `?${query}` : '';
-  return `/analytics/${encodeURIComponent(organizationId)}${resource}${suffix}`;
+  return `/analytics/${encodeURIComponent(organizationId)}${resource}${suffix as ''}`;
 }
 
 /** Below the key of the organization, so that leaving it removes them. */
@@ -74,7 +68,7 @@ export const costsReloadMs = minuteMs;
 export function costsQuery(organizationId: string, parameters: CostParameters) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'costs', parameters),
-    queryFn: ({ signal }) => get<CostReport>(analyticsPath(organizationId, '/costs', parameters), signal),
+    queryFn: ({ signal }) => get(analyticsPath(organizationId, '/costs', parameters), signal),
     placeholderData: keepPreviousData,
     refetchInterval: costsReloadMs,
   });
@@ -85,7 +79,7 @@ export function logsQuery(organizationId: string, parameters: LogParameters, sta
   return infiniteQueryOptions({
     queryKey: analyticsKey(organizationId, 'logs', parameters, startedAt),
     queryFn: ({ pageParam: cursor, signal }) =>
-      get<LogList>(analyticsPath(organizationId, '/logs', { ...parameters, cursor }), signal),
+      get(analyticsPath(organizationId, '/logs', { ...parameters, cursor }), signal),
     // Without a cursor, the first page.
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
@@ -95,8 +89,7 @@ export function logsQuery(organizationId: string, parameters: LogParameters, sta
 export function logEntryQuery(organizationId: string, id: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'log', id),
-    queryFn: ({ signal }) =>
-      get<LogEntryDetails>(analyticsPath(organizationId, `/logs/${encodeURIComponent(id)}`), signal),
+    queryFn: ({ signal }) => get(analyticsPath(organizationId, `/logs/${encodeURIComponent(id)}`), signal),
   });
 }
 
@@ -104,14 +97,14 @@ export function sessionReportQuery(organizationId: string, sessionId: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'session', sessionId),
     queryFn: ({ signal }) =>
-      get<CallerSessionReport>(analyticsPath(organizationId, '/session', { session_id: sessionId }), signal),
+      get(analyticsPath(organizationId, '/session', { session_id: sessionId }), signal),
   });
 }
 
 export function providerListQuery(organizationId: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'providers'),
-    queryFn: ({ signal }) => get<ProviderList>(analyticsPath(organizationId, '/providers'), signal),
+    queryFn: ({ signal }) => get(analyticsPath(organizationId, '/providers'), signal),
     staleTime: minuteMs,
   });
 }
@@ -119,7 +112,7 @@ export function providerListQuery(organizationId: string) {
 export function modelListQuery(organizationId: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'models'),
-    queryFn: ({ signal }) => get<ModelList>(analyticsPath(organizationId, '/models'), signal),
+    queryFn: ({ signal }) => get(analyticsPath(organizationId, '/models'), signal),
     staleTime: 300_000,
   });
 }
@@ -127,7 +120,7 @@ export function modelListQuery(organizationId: string) {
 export function projectionQuery(organizationId: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'projection'),
-    queryFn: ({ signal }) => get<Projection>(analyticsPath(organizationId, '/projection'), signal),
+    queryFn: ({ signal }) => get(analyticsPath(organizationId, '/projection'), signal),
     refetchInterval: minuteMs,
   });
 }
@@ -136,6 +129,6 @@ export function projectionQuery(organizationId: string) {
 export function statementQuery(organizationId: string, month: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'statement', month),
-    queryFn: ({ signal }) => get<Statement>(analyticsPath(organizationId, `/statements/${month}`), signal),
+    queryFn: ({ signal }) => get(analyticsPath(organizationId, `/statements/${month}`), signal),
   });
 }

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '#lambdas/platform/errors.ts';
+import type { KnownPath, ResponseTo } from './responses.ts';
 import { readServerClock } from './server-clock.ts';
 
 /** A call that failed. The message is written for the user. */
@@ -34,25 +35,37 @@ function isRenewalDue(error: unknown): boolean {
 
 const baseUrl = '/dashboard/api';
 
-export function get<T>(path: string, signal: AbortSignal): Promise<T> {
+export function get<Path extends string>(
+  path: KnownPath<'GET', Path>,
+  signal: AbortSignal,
+): Promise<ResponseTo<'GET', Path>> {
   return call('GET', path, { signal });
 }
 
 /** Resolves to null if the response has no body. */
-export function post<T = null>(path: string, body?: object): Promise<T> {
+export function post<Path extends string>(
+  path: KnownPath<'POST', Path>,
+  body?: object,
+): Promise<ResponseTo<'POST', Path>> {
   return call('POST', path, { body });
 }
 
-export function patch<T>(path: string, body: object): Promise<T> {
+export function patch<Path extends string>(
+  path: KnownPath<'PATCH', Path>,
+  body: object,
+): Promise<ResponseTo<'PATCH', Path>> {
   return call('PATCH', path, { body });
 }
 
-export function remove(path: string, body?: object): Promise<null> {
+export function remove<Path extends string>(path: KnownPath<'DELETE', Path>, body?: object): Promise<null> {
   return call('DELETE', path, { body });
 }
 
 /** Like `remove`, for what somebody else may already have removed: 404 counts as done. */
-export async function removeIfPresent(path: string, body?: object): Promise<void> {
+export async function removeIfPresent<Path extends string>(
+  path: KnownPath<'DELETE', Path>,
+  body?: object,
+): Promise<void> {
   try {
     await remove(path, body);
   } catch (error) {
@@ -75,7 +88,7 @@ interface Options {
   signal?: AbortSignal;
 }
 
-/** The type parameter is the body that the API documents for the path; it is not validated. */
+/** The type parameter is the body that the path's route states; it is not validated. */
 async function call<T>(method: string, path: string, options: Options): Promise<T> {
   const response = await send(method, path, options);
   const text = await response.text();

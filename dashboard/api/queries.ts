@@ -1,83 +1,76 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type {
-  ApiKeyList,
-  AuditRecordList,
-  BudgetList,
-  InvitationList,
-  MemberList,
-  OrganizationDetails,
-  OrganizationList,
-} from '#lambdas/accounts/organizations/responses.ts';
-import type { Account, Session, SessionList, SignInOptions } from '#lambdas/accounts/sign-in/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import { get } from './client.ts';
 
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],
-  queryFn: ({ signal }) => get<SignInOptions>('/sign-in-options', signal),
+  queryFn: ({ signal }) => get('/sign-in-options', signal),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => get<Session>('/session', signal),
+  queryFn: ({ signal }) => get('/session', signal),
   staleTime: minuteMs,
 });
 
 export const sessionListQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => get<SessionList>('/sessions', signal),
+  queryFn: ({ signal }) => get('/sessions', signal),
 });
 
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: ({ signal }) => get<Account>('/account', signal),
+  queryFn: ({ signal }) => get('/account', signal),
 });
 
 /** Its key begins those of all organizations: invalidate it with `exact: true` to reload the list alone. */
 export const organizationListQuery = queryOptions({
   queryKey: ['organizations'],
-  queryFn: ({ signal }) => get<OrganizationList>('/organizations', signal),
+  queryFn: ({ signal }) => get('/organizations', signal),
   staleTime: minuteMs,
 });
 
 /** The path of an organization's resource in the API, such as `/organizations/org_1/keys`. */
-export function organizationPath(organizationId: string, resource = ''): string {
+export function organizationPath<Resource extends string = ''>(
+  organizationId: string,
+  resource = '' as Resource,
+): `/organizations/${string}${Resource}` {
   return `/organizations/${encodeURIComponent(organizationId)}${resource}`;
 }
 
 export function organizationQuery(organizationId: string) {
   return queryOptions({
     queryKey: ['organizations', organizationId],
-    queryFn: ({ signal }) => get<OrganizationDetails>(organizationPath(organizationId), signal),
+    queryFn: ({ signal }) => get(organizationPath(organizationId), signal),
   });
 }
 
 export function memberListQuery(organizationId: string) {
   return queryOptions({
     queryKey: ['organizations', organizationId, 'members'],
-    queryFn: ({ signal }) => get<MemberList>(organizationPath(organizationId, '/members'), signal),
+    queryFn: ({ signal }) => get(organizationPath(organizationId, '/members'), signal),
   });
 }
 
 export function invitationListQuery(organizationId: string) {
   return queryOptions({
     queryKey: ['organizations', organizationId, 'invitations'],
-    queryFn: ({ signal }) => get<InvitationList>(organizationPath(organizationId, '/invitations'), signal),
+    queryFn: ({ signal }) => get(organizationPath(organizationId, '/invitations'), signal),
   });
 }
 
 export function keyListQuery(organizationId: string) {
   return queryOptions({
     queryKey: ['organizations', organizationId, 'keys'],
-    queryFn: ({ signal }) => get<ApiKeyList>(organizationPath(organizationId, '/keys'), signal),
+    queryFn: ({ signal }) => get(organizationPath(organizationId, '/keys'), signal),
   });
 }
 
 export function budgetListQuery(organizationId: string) {
   return queryOptions({
     queryKey: ['organizations', organizationId, 'budgets'],
-    queryFn: ({ signal }) => get<BudgetList>(organizationPath(organizationId, '/budgets'), signal),
+    queryFn: ({ signal }) => get(organizationPath(organizationId, '/budgets'), signal),
   });
 }
 
@@ -86,7 +79,7 @@ export function auditRecordsQuery(organizationId: string) {
     queryKey: ['organizations', organizationId, 'audit-records'],
     queryFn: ({ pageParam: cursor, signal }) => {
       const query = cursor === '' ? '' : `?${new URLSearchParams({ cursor })}`;
-      return get<AuditRecordList>(organizationPath(organizationId, `/audit-records${query}`), signal);
+      return get(organizationPath(organizationId, `/audit-records${query as ''}`), signal);
     },
     // Without a cursor, the first page.
     initialPageParam: '',

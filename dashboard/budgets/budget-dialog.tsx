@@ -66,7 +66,7 @@ function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
 
   const setting = useMutation({
     mutationFn: () =>
-      post<BudgetSummary>(organizationPath(organizationId, '/budgets'), {
+      post(organizationPath(organizationId, '/budgets'), {
         api_key_id: apiKeyId,
         period: limit.period,
         amount_usd: normalizeAmount(limit.amount),

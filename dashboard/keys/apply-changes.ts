@@ -17,6 +17,10 @@ export function applyKeys(
   void reloadLists(queryClient, organizationId);
 }
 
-export function keyPath(organizationId: string, keyId: string, action = ''): string {
+export function keyPath<Action extends string = ''>(
+  organizationId: string,
+  keyId: string,
+  action = '' as Action,
+): `/organizations/${string}/keys/${string}${Action}` {
   return organizationPath(organizationId, `/keys/${encodeURIComponent(keyId)}${action}`);
 }

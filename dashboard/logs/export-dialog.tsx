@@ -10,7 +10,6 @@ import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { rangeInstants } from '#dashboard/range/range.ts';
-import type { LogList } from '#lambdas/accounts/analytics/responses.ts';
 import {
   type EntryExport,
   type ExportProgress,
@@ -140,10 +139,7 @@ function useExport(organizationId: string, parameters: LogParameters, onDone: (r
     const { signal } = current;
     setState({ step: 'running', progress: noProgress });
     const readPage = (cursor: string) =>
-      get<LogList>(
-        analyticsPath(organizationId, '/logs', { ...parameters, limit: pageEntries, cursor }),
-        signal,
-      );
+      get(analyticsPath(organizationId, '/logs', { ...parameters, limit: pageEntries, cursor }), signal);
     const onProgress = (progress: ExportProgress) =>
       !signal.aborted && setState({ step: 'running', progress });
     try {

@@ -7,7 +7,6 @@ import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { NameField } from '#dashboard/components/forms/name-form.tsx';
-import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import { emptyNameMessage, listOrganization } from './stored.ts';
 
 /** Creates an organization, and leads to its overview, which shows the first steps. */
@@ -16,7 +15,7 @@ export function CreateForm() {
   const navigate = useNavigate();
   const [value, setValue] = useState('');
   const creation = useMutation({
-    mutationFn: () => post<OrganizationDetails>('/organizations', { name: value.trim() }),
+    mutationFn: () => post('/organizations', { name: value.trim() }),
     onSuccess: async (organization) => {
       queryClient.setQueryData(organizationQuery(organization.id).queryKey, organization);
       await navigate({

@@ -11,7 +11,6 @@ import { Page } from '#dashboard/components/page.tsx';
 import { Row, Section } from '#dashboard/components/section.tsx';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { DeleteOrganization } from './delete-organization.tsx';
 import { RoleBadge } from './role-badge.tsx';
@@ -65,7 +64,7 @@ function OrganizationName({ name }: { name: string }) {
   const queryClient = useQueryClient();
   const { id } = useOrganization();
   const save = useMutation({
-    mutationFn: (newName: string) => patch<OrganizationDetails>(organizationPath(id), { name: newName }),
+    mutationFn: (newName: string) => patch(organizationPath(id), { name: newName }),
     onSuccess: (organization) => {
       storeOrganization(queryClient, organization);
       notifySuccess('The name has been saved');

@@ -52,7 +52,7 @@ function RevokeDialog({ apiKey, onClose, focusAfter }: RevokeDialogProps) {
   const queryClient = useQueryClient();
   const { id: organizationId, key_revocation_seconds: seconds } = useOrganization();
   const revoke = async ({ id, name }: ApiKeySummary) => {
-    const revoked = await post<ApiKeySummary>(keyPath(organizationId, id, '/revocation'));
+    const revoked = await post(keyPath(organizationId, id, '/revocation'));
     applyKeys(queryClient, organizationId, revoked);
     notifySuccess(`${name} is revoked`);
   };

@@ -8,7 +8,6 @@ import { NameField } from '#dashboard/components/forms/name-form.tsx';
 import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
 import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import type { NewApiKey } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { applyKeys } from '../apply-changes.ts';
 import { ExpiryField, useExpiry } from '../expiry-field.tsx';
@@ -49,7 +48,7 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
     mutationFn: async (name: string) => {
       const { amount, period, hard } = limit;
       const budget = hasBudget ? { amount_usd: normalizeAmount(amount), period, hard } : null;
-      const { api_key: apiKey, key } = await post<NewApiKey>(organizationPath(organizationId, '/keys'), {
+      const { api_key: apiKey, key } = await post(organizationPath(organizationId, '/keys'), {
         name,
         expires_at: expiry.expiresAt,
         budget,

@@ -101,7 +101,7 @@ function useKeyChange({ keyId, message, onDone }: KeyChangeOptions) {
   const queryClient = useQueryClient();
   const { id: organizationId } = useOrganization();
   return useMutation({
-    mutationFn: (change: KeyChange) => patch<ApiKeySummary>(keyPath(organizationId, keyId), change),
+    mutationFn: (change: KeyChange) => patch(keyPath(organizationId, keyId), change),
     onSuccess: (changed) => {
       applyKeys(queryClient, organizationId, changed);
       notifySuccess(message(changed));

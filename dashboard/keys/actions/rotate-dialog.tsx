@@ -5,7 +5,7 @@ import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import type { ApiKeySummary, RotatedApiKey } from '#lambdas/accounts/organizations/responses.ts';
+import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { hourSeconds } from '#lambdas/platform/duration.ts';
 import { applyKeys, keyPath } from '../apply-changes.ts';
 import { formatExpiry } from '../expiry-presets.ts';
@@ -60,7 +60,7 @@ function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
   const rotation = useMutation({
     // Returns nothing, since the mutation's cache would keep the key.
     mutationFn: async () => {
-      const rotated = await post<RotatedApiKey>(keyPath(organizationId, apiKey.id, '/rotation'), {
+      const rotated = await post(keyPath(organizationId, apiKey.id, '/rotation'), {
         overlap_seconds: overlaps[overlap].seconds,
       });
       onIssued({ apiKey: rotated.api_key, key: rotated.key, replaced: rotated.replaced });

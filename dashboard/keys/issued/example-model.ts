@@ -1,3 +1,4 @@
+import type { CallableModel } from '#lambdas/accounts/test-request/responses.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 import { type ClaudeModels, claudeModels, codexModel, defaultCodexModel } from './agents.ts';
 
@@ -13,11 +14,6 @@ export interface ExampleModels extends Record<Exclude<keyof typeof preferred, 'r
   responses: string | null;
   claudeCode: ClaudeModels;
   codex: string | null;
-}
-
-export interface CallableModel {
-  id: string;
-  operations: readonly OperationName[];
 }
 
 /** The ids of the models that can be used for the operation. */

@@ -5,7 +5,8 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { useCopying } from '#dashboard/components/copying.tsx';
-import { type CallableModel, exampleModels } from './example-model.ts';
+import type { CallableModel } from '#lambdas/accounts/test-request/responses.ts';
+import { exampleModels } from './example-model.ts';
 import {
   type Snippet,
   type SnippetSubject,

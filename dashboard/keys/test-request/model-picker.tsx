@@ -2,7 +2,7 @@ import { Combobox } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
-import type { CallableModel } from '../issued/example-model.ts';
+import type { CallableModel } from '#lambdas/accounts/test-request/responses.ts';
 
 interface ModelPickerProps {
   models: readonly string[];
@@ -83,7 +83,7 @@ export function useModels(organizationId: string, apiKey: string): Models {
     let isCurrent = true;
     const show = (result: Models) => isCurrent && setModels(result);
     show({ state: 'loading' });
-    post<{ data: CallableModel[] }>('/test-requests/models', {
+    post('/test-requests/models', {
       organization_id: organizationId,
       api_key: apiKey,
     }).then(

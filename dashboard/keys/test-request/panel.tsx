@@ -6,9 +6,9 @@ import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import type { TestEntry } from '#lambdas/accounts/test-request/responses.ts';
 import { modelsFor } from '../issued/example-model.ts';
 import { ModelPicker, type Models } from './model-picker.tsx';
-import type { TestEntry } from './test-entry.ts';
 import { type TestRequestState, useTestRequest } from './use-test-request.ts';
 
 interface TestRequestProps {

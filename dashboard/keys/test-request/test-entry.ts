@@ -1,18 +1,5 @@
 import { ApiError } from '#dashboard/api/client.ts';
-import type { PricedRequest } from '#dashboard/components/request/entry-cost.tsx';
-
-/** The fields of a request's log entry that are shown. */
-export interface TestEntry extends PricedRequest {
-  id: string;
-  model: string;
-  /** Null if the request was refused before it reached a provider. */
-  provider: string | null;
-  input_tokens: number | null;
-  output_tokens: number | null;
-  latency_ms: number;
-  /** Exact up to 1,000 dollars, although it is a number. */
-  cost_usd: number;
-}
+import type { TestEntry } from '#lambdas/accounts/test-request/responses.ts';
 
 /** An entry is usually there a second after its request. */
 const delaysMs = [500, 1000, 2000, 4000, 8000];

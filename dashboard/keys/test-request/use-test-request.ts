@@ -1,7 +1,8 @@
 import { useEffect, useReducer, useRef } from 'react';
 import { ApiError, post, postForResponse } from '#dashboard/api/client.ts';
+import type { TestEntry } from '#lambdas/accounts/test-request/responses.ts';
 import { readCompletion, readServerSentEvents } from './completion-stream.ts';
-import { abortableDelay, loadTestEntry, type TestEntry } from './test-entry.ts';
+import { abortableDelay, loadTestEntry } from './test-entry.ts';
 
 export interface TestRequestState {
   phase: 'idle' | 'sending' | 'thinking' | 'streaming' | 'finished' | 'failed';
@@ -66,7 +67,7 @@ async function showEntry(
   apply: (change: Change) => void,
 ): Promise<void> {
   apply({ entry: 'loading' });
-  const load = () => post<TestEntry>('/test-requests/entry', body);
+  const load = () => post('/test-requests/entry', body);
   // The response is what matters: if its entry cannot be loaded, it is only missing.
   const entry = await loadTestEntry(load, abortableDelay(signal)).catch(() => null);
   apply({ entry: entry ?? 'missing' });

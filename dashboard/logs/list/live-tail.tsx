@@ -9,7 +9,7 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { rangeInstants } from '#dashboard/range/range.ts';
-import type { ListedLogEntry, LogList } from '#lambdas/accounts/analytics/responses.ts';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { addToTail, emptyTail, hasGap, type Tail, tailStart } from './tail.ts';
 import { pageEntries } from './use-log-list.ts';
 
@@ -106,7 +106,7 @@ export function useLiveTail(options: LiveTailOptions): { tail: Tail; error: Erro
       const rangeStart = rangeInstants(parameters, new Date(), parameters.time_zone ?? 'UTC').start;
       const start = tailStart(rangeStart, serverTimeMs(tail.readAtMs)).toISOString();
       const read = (limit: number) =>
-        get<LogList>(analyticsPath(organizationId, '/logs', { ...parameters, start, limit }), signal);
+        get(analyticsPath(organizationId, '/logs', { ...parameters, start, limit }), signal);
       const nowMs = Date.now();
       const newestId = maxId(tail.entries[0]?.id, listed[0]?.id);
       let page = await read(pageEntries);

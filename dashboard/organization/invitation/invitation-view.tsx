@@ -8,7 +8,6 @@ import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { useDocumentTitle } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
-import type { InvitationOffer } from '#lambdas/accounts/organizations/responses.ts';
 import { Offer } from './offer.tsx';
 import { UnknownInvitation } from './unusable.tsx';
 
@@ -19,7 +18,7 @@ export function InvitationView() {
   const session = useQuery(sessionQuery);
   const offer = useQuery({
     queryKey: ['invitation-offer', token],
-    queryFn: () => post<InvitationOffer>('/invitations/offer', { token }),
+    queryFn: () => post('/invitations/offer', { token }),
   });
   if (isNotFound(offer.error)) {
     return (

@@ -10,7 +10,7 @@ import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { leaveAndReturn, signInUrl } from '#dashboard/shell/sign-in-service.ts';
-import type { InvitationOffer, OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
+import type { InvitationOffer } from '#lambdas/accounts/organizations/responses.ts';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
 import { describeRoleAlone, roleNames } from '../roles.ts';
 import { UsedInvitation } from './unusable.tsx';
@@ -105,7 +105,7 @@ function Accept({ token }: { token: string }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const acceptance = useMutation({
-    mutationFn: () => post<OrganizationSummary>('/invitations/acceptance', { token }),
+    mutationFn: () => post('/invitations/acceptance', { token }),
     onSuccess: async ({ id, name }) => {
       await queryClient.invalidateQueries({ ...organizationListQuery, exact: true });
       // In place of the link, which leads nowhere now.

@@ -68,7 +68,7 @@ function InviteForm({ autoFocus, onCreated, onCancel }: InviteFormProps) {
     // Returns nothing, since the mutation's cache would keep the link.
     mutationFn: async (email: string) => {
       const path = organizationPath(organizationId, '/invitations');
-      onCreated(await post<NewInvitation>(path, { email, role }));
+      onCreated(await post(path, { email, role }));
       void queryClient.invalidateQueries(invitationListQuery(organizationId));
     },
   });

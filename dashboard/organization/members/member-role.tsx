@@ -31,7 +31,7 @@ export function MemberRole({ member, focusAfter }: MemberRoleProps) {
 
   const change = async (role: Role) => {
     const path = organizationPath(organizationId, `/members/${encodeURIComponent(member.id)}`);
-    await patch<Member>(path, { role });
+    await patch(path, { role });
     await Promise.all([
       queryClient.invalidateQueries(memberListQuery(organizationId)),
       member.current && queryClient.invalidateQueries(organizationQuery(organizationId)),

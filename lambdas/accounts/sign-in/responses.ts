@@ -22,7 +22,7 @@ export interface SessionResponses {
   'POST /account/totp/verification': null;
 }
 
-export interface SignInOptions {
+interface SignInOptions {
   sign_up: 'open' | 'invited';
   identity_provider: { name: string; idp_identifier: string; domains: readonly string[] } | null;
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, get, isSessionEnded, post, removeIfPresent } from '#dashboard/api/client.ts';
+import { organizationPath } from '#dashboard/api/queries.ts';
 
 const renewalDue = [401, 'session_renewal_due'] as const;
 const ended = [401, 'invalid_session'] as const;
@@ -40,7 +41,7 @@ describe('A call whose session is due for renewal', () => {
 
     const responses = await Promise.all([
       get('/organizations', signal),
-      get('/organizations/org_1', signal),
+      get(organizationPath('org_1'), signal),
       post('/organizations', { name: 'Acme' }),
     ]);
 
@@ -95,7 +96,7 @@ describe('A removal of what is gone already', () => {
       ],
     });
 
-    await expect(removeIfPresent('/organizations/org_1')).resolves.toBeUndefined();
-    await expect(removeIfPresent('/organizations/org_1')).rejects.toMatchObject({ status: 409 });
+    await expect(removeIfPresent(organizationPath('org_1'))).resolves.toBeUndefined();
+    await expect(removeIfPresent(organizationPath('org_1'))).rejects.toMatchObject({ status: 409 });
   });
 });

@@ -6,7 +6,8 @@ import {
   readCompletion,
   readServerSentEvents,
 } from '#dashboard/keys/test-request/completion-stream.ts';
-import { loadTestEntry, type TestEntry } from '#dashboard/keys/test-request/test-entry.ts';
+import { loadTestEntry } from '#dashboard/keys/test-request/test-entry.ts';
+import type { TestEntry } from '#lambdas/accounts/test-request/responses.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 /** A stream of the text's bytes, split at the given positions. */
