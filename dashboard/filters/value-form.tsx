@@ -120,7 +120,8 @@ function TextForm({
   );
 }
 
-function checkValue(name: FilterName, value: string): string | null {
+/** Returns why a value is refused, or null. */
+export function checkValue(name: FilterName, value: string): string | null {
   if (value === '') return 'Enter the exact value';
   return name === 'status' && !isStatus(value) ? 'Enter an HTTP status, such as 429' : null;
 }

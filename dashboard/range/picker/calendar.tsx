@@ -88,12 +88,12 @@ function intl(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 }
 
 /** The calendar has days of the browser's zone, which stand for dates of any zone. */
-function calendarDay(date: string): Date {
+export function calendarDay(date: string): Date {
   const [year, month, day] = date.split('-').map(Number);
   return new Date(year ?? 0, (month ?? 1) - 1, day);
 }
 
-function dateOfDay(day: Date): string {
+export function dateOfDay(day: Date): string {
   const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
   return `${pad(day.getFullYear(), 4)}-${pad(day.getMonth() + 1, 2)}-${pad(day.getDate(), 2)}`;
 }

@@ -37,7 +37,7 @@ export function CustomRange({ range, onApply }: CustomRangeProps) {
 }
 
 /** The days of which the range contains a part. */
-function datesOf({ bounds, timeZone }: Range, now: Date): DateSpan {
+export function datesOf({ bounds, timeZone }: Range, now: Date): DateSpan {
   const { start, end } = rangeInstants(bounds, now, timeZone);
   return {
     first: localDate(start, timeZone),

@@ -1,0 +1,113 @@
+import { createElement } from 'react';
+import { describe, expect, it } from 'vitest';
+import { providerListQuery } from '#dashboard/api/analytics.ts';
+import { keyListQuery } from '#dashboard/api/queries.ts';
+import type { FilterName } from '#dashboard/filters/fields.ts';
+import { checkValue, ValueForm } from '#dashboard/filters/value-form.tsx';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { all, only, texts } from '../rendering/markup.ts';
+import { renderOnPage } from '../rendering/page.ts';
+
+const keys = {
+  object: 'list',
+  data: [
+    { id: 'key_1', name: 'old', last_four: '1111', state: 'revoked' },
+    { id: 'key_2', name: 'production', last_four: '2222', state: 'active' },
+  ],
+};
+const providers = { object: 'list', data: [{ name: 'openai', set_up: true, has_credential: true }] };
+
+function formOf(name: FilterName, value = '', entries: ListedLogEntry[] = [], isLoaded = true) {
+  const form = createElement(ValueForm, { name, value, entries, onApply: () => {} });
+  return renderOnPage(form, {
+    loaded: isLoaded
+      ? [
+          [keyListQuery('org_1').queryKey, keys],
+          [providerListQuery('org_1').queryKey, providers],
+        ]
+      : [],
+  });
+}
+
+describe('A value that is entered', () => {
+  it.each([
+    ['model', 'gpt-4o-mini', null],
+    ['model', '', 'Enter the exact value'],
+    ['user_id', '429 or so', null],
+    ['status', '', 'Enter the exact value'],
+    ['status', '429', null],
+    ['status', '42', 'Enter an HTTP status, such as 429'],
+    ['status', 'completed', 'Enter an HTTP status, such as 429'],
+  ] as const)('for %s as "%s" is refused: %s', (name, value, problem) => {
+    expect(checkValue(name, value)).toBe(problem);
+  });
+});
+
+describe('The form of a filter', () => {
+  it('has a field for texts, with the present value and what the field is', async () => {
+    const form = await formOf('session_id', 'session-1');
+
+    expect(texts(form, 'label')).toEqual(['Session']);
+    expect(texts(form, 'p')).toEqual(['From the header gateway-session-id.']);
+    expect(only(form, 'input').attributes).toMatchObject({
+      value: 'session-1',
+      placeholder: 'session-4821',
+      inputmode: 'text',
+      autofocus: '',
+    });
+    expect(texts(form, 'button')).toEqual(['Apply']);
+  });
+
+  it('suggests values of the list below the field, and marks the present one', async () => {
+    const entries = ['a', 'b'].map((user_id) => logEntry({ user_id }));
+    const form = await formOf('user_id', 'b', entries);
+
+    expect(texts(form, 'p')).toEqual(['From the header gateway-user-id.', 'In the list']);
+    expect(texts(form, 'li')).toEqual(['a', 'b']);
+    expect(all(form, 'li').flatMap((item) => all(item, '[autofocus]'))).toEqual([]);
+    expect(texts(form, '[aria-pressed=true]')).toEqual(['b']);
+    expect(all(form, 'svg')).toHaveLength(1);
+  });
+
+  it('offers common statuses below a field for digits', async () => {
+    const form = await formOf('status');
+
+    expect(only(form, 'input').attributes).toMatchObject({ inputmode: 'numeric' });
+    expect(texts(form, 'p')).toEqual(['The HTTP status of the gateway’s response.', 'Common']);
+    expect(texts(form, 'li').slice(0, 2)).toEqual(['200OK', '400Bad request']);
+  });
+
+  it.each([
+    ['outcome', 'Outcome', 6],
+    ['operation', 'Operation', 4],
+    ['api_key_id', 'Key', 2],
+    ['provider', 'Provider', 1],
+  ] as const)('is a list for %s, whose first option has the focus', async (name, title, count) => {
+    const form = await formOf(name);
+
+    expect(all(form, 'input')).toEqual([]);
+    expect(texts(form, 'p')).toEqual([title]);
+    expect(all(form, 'button').map(({ attributes }) => 'autofocus' in attributes)).toEqual(
+      Array.from({ length: count }, (_, index) => index === 0),
+    );
+  });
+
+  it('has the keys in use first, with the end of their text', async () => {
+    expect(texts(await formOf('api_key_id', 'key_1'), 'li')).toEqual(['production…2222', 'oldRevoked']);
+  });
+
+  it('says that keys or providers are loading', async () => {
+    expect(texts(await formOf('api_key_id', '', [], false), '[aria-busy=true]')).toEqual(['Loading…']);
+    expect(texts(await formOf('provider', '', [], false), '[aria-busy=true]')).toEqual(['Loading…']);
+  });
+
+  it('says that there is nothing to choose', async () => {
+    const empty = createElement(ValueForm, { name: 'api_key_id', value: '', entries: [], onApply: () => {} });
+    const form = await renderOnPage(empty, {
+      loaded: [[keyListQuery('org_1').queryKey, { object: 'list', data: [] }]],
+    });
+    expect(texts(form, 'p')).toEqual(['There are none yet.']);
+    expect(all(form, 'ul')).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+import { createElement } from 'react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { RangeChoices } from '#dashboard/range/picker/choices.tsx';
+import { datesOf } from '#dashboard/range/picker/custom-range.tsx';
+import { parseRangeSearch, type RangeSearch, resolveRange } from '#dashboard/range/range.ts';
+import { only, render, texts } from '../../rendering/markup.ts';
+
+const now = new Date('2026-11-23T12:34:56.789Z');
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** In a browser of the zone. */
+function choicesOf(search: RangeSearch, browserZone = 'UTC') {
+  vi.stubEnv('TZ', browserZone);
+  const range = resolveRange(parseRangeSearch({ ...search }), now);
+  const ignore = () => {};
+  return render(createElement(RangeChoices, { range, onRangeChange: ignore, onTimeZoneChange: ignore }));
+}
+
+describe('The presets', () => {
+  it('are all of them, of which the present one is pressed', () => {
+    const presets = only(choicesOf({ range: 'last-week' }), '[aria-label=Presets]');
+
+    expect(texts(presets, 'button')).toEqual([
+      'Last hour',
+      'Last 24 hours',
+      'Today',
+      'Yesterday',
+      'Last 7 days',
+      'This week',
+      'Last week',
+      'Last 30 days',
+      'Last 90 days',
+      'This month',
+      'Last month',
+      'Last 12 months',
+    ]);
+    expect(texts(presets, '[aria-pressed=true]')).toEqual(['Last week']);
+  });
+
+  it('are not pressed for a custom range', () => {
+    const presets = only(choicesOf({ start: '2026-11-01' }), '[aria-label=Presets]');
+    expect(texts(presets, '[aria-pressed=true]')).toEqual([]);
+  });
+});
+
+describe('The time zones', () => {
+  it.each<[string, string | undefined, string[], string]>([
+    ['Europe/Berlin', undefined, ['UTC', 'Europe/Berlin'], 'UTC'],
+    ['Europe/Berlin', 'Europe/Berlin', ['UTC', 'Europe/Berlin'], 'Europe/Berlin'],
+    ['America/New_York', 'Asia/Tokyo', ['UTC', 'America/New York', 'Asia/Tokyo'], 'Asia/Tokyo'],
+    ['Europe/Berlin', 'Etc/UTC', ['UTC', 'Europe/Berlin'], 'UTC'],
+    ['UTC', 'Asia/Tokyo', ['UTC', 'Asia/Tokyo'], 'Asia/Tokyo'],
+  ])('in %s with a link of %s are %j', (browserZone, time_zone, zones, pressed) => {
+    const choice = only(choicesOf({ time_zone }, browserZone), '[aria-labelledby=time-zone-label]');
+
+    expect(texts(choice, 'button')).toEqual(zones);
+    expect(texts(choice, '[aria-pressed=true]')).toEqual([pressed]);
+  });
+
+  it.each(['UTC', 'GMT', 'Etc/UTC'])('are not offered where all are UTC: in a link, %s', (time_zone) => {
+    expect(texts(choicesOf({ time_zone }), '[aria-labelledby=time-zone-label]')).toEqual([]);
+  });
+});
+
+describe('The days that the calendar shows of a range', () => {
+  it.each<[RangeSearch, string, string]>([
+    [{ range: 'today' }, '2026-11-23', '2026-11-23'],
+    [{ range: 'yesterday' }, '2026-11-22', '2026-11-22'],
+    [{ range: '7d' }, '2026-11-17', '2026-11-23'],
+    [{ range: '24h' }, '2026-11-22', '2026-11-23'],
+    [{ range: 'last-month' }, '2026-10-01', '2026-10-31'],
+    [{ range: 'today', time_zone: 'Pacific/Auckland' }, '2026-11-24', '2026-11-24'],
+    [{ start: '2026-11-01', end: '2026-11-03' }, '2026-11-01', '2026-11-02'],
+    // The first moment after a range is no part of it.
+    [{ start: '2026-11-01T10:00:00Z', end: '2026-11-02T00:00:00Z' }, '2026-11-01', '2026-11-01'],
+    [{ start: '2026-11-01T10:00:00Z', end: '2026-11-02T00:00:01Z' }, '2026-11-01', '2026-11-02'],
+    [
+      { start: '2026-11-01T23:30:00Z', end: '2026-11-02T00:00:00Z', time_zone: 'Europe/Berlin' },
+      '2026-11-02',
+      '2026-11-02',
+    ],
+  ])('%j are %s to %s', (search, first, last) => {
+    expect(datesOf(resolveRange(parseRangeSearch({ ...search }), now), now)).toEqual({ first, last });
+  });
+});
