@@ -94,7 +94,8 @@ function Trigger({ name, role, ...props }: { name: string; role: Role } & Compon
   );
 }
 
-function explain(member: Member, role: Role): string {
+/** Returns the effect of a change that is confirmed first. */
+export function explain(member: Member, role: Role): string {
   const name = member.name ?? member.email;
   if (member.current)
     return `You become ${withArticle(role)}, and can no longer undo this yourself. Another ${member.role} can.`;
