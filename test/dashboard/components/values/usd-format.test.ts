@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAmount, normalizeAmount } from '#dashboard/components/forms/limit-fields.tsx';
-import { formatExactUsd, formatUsd } from '#dashboard/components/values/usd-format.ts';
+import { formatExactUsd, formatUsd, isGreaterUsd } from '#dashboard/components/values/usd-format.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -35,16 +34,30 @@ describe('Amounts', () => {
   });
 });
 
-describe('The amount of a budget', () => {
-  it.each(['250', '99.5', ' $ 0.000001 ', '999999999'])('can be "%s"', (value) => {
-    expect(checkAmount(value)).toBeNull();
-    expect(Number(normalizeAmount(value))).toBeGreaterThan(0);
+describe('An amount', () => {
+  it('is greater than another to the last digit', () => {
+    const amount = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n });
+    fc.assert(
+      fc.property(amount, amount, (one, other) => {
+        expect(isGreaterUsd(fromUnits(one), fromUnits(other))).toBe(one > other);
+        expect(isGreaterUsd(fromUnits(one), fromUnits(one))).toBe(false);
+      }),
+    );
+    expect(isGreaterUsd('200.000000000001', '200')).toBe(true);
+    expect(isGreaterUsd('9', '10.00')).toBe(false);
   });
 
-  it.each(['', 'ten', '-1', '1,000', '1.0000001', '1e3', '1234567890', '0', '0.00'])(
-    'cannot be "%s"',
-    (value) => {
-      expect(checkAmount(value)).toMatch(/^Enter an amount/);
-    },
-  );
+  it.each(['', 'ten', '1e3', '1.', '.5', '--1'])('that is not a decimal is shown as it is: "%s"', (text) => {
+    expect(formatUsd(text, 'en')).toBe(text);
+  });
+
+  it.each([
+    ['-0.00042137', '-$0.00042'],
+    ['-1.005', '-$1.01'],
+    ['0.10', '$0.10'],
+    ['0.0999', '$0.10'],
+    ['0.01', '$0.01'],
+  ])('of %s is rounded to %s', (amount, text) => {
+    expect(formatUsd(amount, 'en')).toBe(text);
+  });
 });
