@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseSearch, stringifySearch } from '#dashboard/search.ts';
+import { parsePromptsSearch, parseSearch, parseSessionsSearch, stringifySearch } from '#dashboard/search.ts';
+import { fc } from '#test/support/fast-check.ts';
 
 describe('Search parameters', () => {
   it('keep texts that look like other types', () => {
@@ -7,8 +8,32 @@ describe('Search parameters', () => {
     expect(parseSearch(stringifySearch(search))).toEqual(search);
   });
 
-  it('leave out what is not set', () => {
+  it('keep any text', () => {
+    // Without lone surrogates, which no address can have.
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(fc.dictionary(text, text, { noNullPrototype: true }), (search) => {
+        expect(Object.entries(parseSearch(stringifySearch(search)))).toEqual(Object.entries(search));
+      }),
+    );
+  });
+
+  it('leave out what is not set, but not what is empty or zero', () => {
     expect(stringifySearch({ error: undefined, return_to: '/account' })).toBe('?return_to=%2Faccount');
-    expect(stringifySearch({ error: undefined })).toBe('');
+    expect(stringifySearch({ error: undefined, group: null })).toBe('');
+    expect(stringifySearch({ model: '', page: 0, live: false })).toBe('?model=&page=0&live=false');
+  });
+});
+
+describe('The link of a prompt or session', () => {
+  it('has what is selected, and the range', () => {
+    const search = { range: '7d', prompt_id: 'summarize', session_id: 's-1', group: 'model' };
+    expect(parsePromptsSearch(search)).toEqual({ range: '7d', prompt_id: 'summarize' });
+    expect(parseSessionsSearch(search)).toEqual({ range: '7d', session_id: 's-1' });
+  });
+
+  it.each([undefined, '', 7])('selects none for %j', (value) => {
+    expect(parsePromptsSearch({ prompt_id: value })).toEqual({});
+    expect(parseSessionsSearch({ session_id: value })).toEqual({});
   });
 });
