@@ -1,6 +1,18 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ApiError, get, isSessionEnded, post, removeIfPresent } from '#dashboard/api/client.ts';
+import {
+  ApiError,
+  get,
+  getForResponse,
+  isNotFound,
+  isSessionEnded,
+  patch,
+  post,
+  postForResponse,
+  remove,
+  removeIfPresent,
+} from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/queries.ts';
+import { readServerClock, serverTimeMs } from '#dashboard/api/server-clock.ts';
 
 const renewalDue = [401, 'session_renewal_due'] as const;
 const ended = [401, 'invalid_session'] as const;
@@ -98,5 +110,164 @@ describe('A removal of what is gone already', () => {
 
     await expect(removeIfPresent(organizationPath('org_1'))).resolves.toBeUndefined();
     await expect(removeIfPresent(organizationPath('org_1'))).rejects.toMatchObject({ status: 409 });
+  });
+});
+
+describe('A call', () => {
+  /** Responds to every call, and returns them. */
+  function respondWith(response: () => Response): { url: string; init: RequestInit }[] {
+    const calls: { url: string; init: RequestInit }[] = [];
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+      calls.push({ url, init });
+      return response();
+    });
+    return calls;
+  }
+
+  it.each<[string, () => Promise<unknown>, string, object | undefined, string?]>([
+    ['get', () => get('/session', signal), 'GET', undefined, '/session'],
+    ['post', () => post('/account/totp', { name: 'one' }), 'POST', { name: 'one' }, '/account/totp'],
+    ['post without a body', () => post('/account/totp'), 'POST', undefined, '/account/totp'],
+    ['patch', () => patch('/account', { name: 'two' }), 'PATCH', { name: 'two' }],
+    ['remove', () => remove('/account', { name: 'three' }), 'DELETE', { name: 'three' }],
+    ['getForResponse', () => getForResponse('/account'), 'GET', undefined],
+    [
+      'postForResponse',
+      () => postForResponse('/account', { name: 'four' }, signal),
+      'POST',
+      { name: 'four' },
+    ],
+  ])(
+    'of %s has the page’s header, and its body as JSON',
+    async (_name, call, method, body, path = '/account') => {
+      const calls = respondWith(() => Response.json({}));
+      await call();
+
+      const json = body && { 'content-type': 'application/json' };
+      expect(calls).toEqual([
+        {
+          url: `/dashboard/api${path}`,
+          init: expect.objectContaining({
+            method,
+            headers: { 'x-dashboard': '1', ...json },
+            body: body && JSON.stringify(body),
+          }),
+        },
+      ]);
+    },
+  );
+
+  it('passes on the signal that ends it', async () => {
+    const calls = respondWith(() => Response.json({}));
+    await get('/account', signal);
+    await postForResponse('/account', {}, signal);
+    expect(calls.map(({ init }) => init.signal)).toEqual([signal, signal]);
+  });
+
+  it('resolves to the body, or to null without one', async () => {
+    respondWith(() => Response.json({ object: 'list' }));
+    expect(await get('/account', signal)).toEqual({ object: 'list' });
+
+    respondWith(() => new Response(null, { status: 204 }));
+    expect([await post('/account/totp'), await remove('/account')]).toEqual([null, null]);
+  });
+
+  it('fails with the API’s message for the user, its code and the field', async () => {
+    const error = {
+      message: 'The name is too long',
+      type: 'invalid_request_error',
+      param: 'name',
+      code: 'too_long',
+    };
+    respondWith(() => Response.json({ error }, { status: 400 }));
+
+    await expect(post('/account/totp', {})).rejects.toEqual(
+      new ApiError('The name is too long', 400, 'name', 'too_long'),
+    );
+  });
+
+  it.each([
+    [429, 'Throttled', 'There were too many requests. Wait a moment, then try again.'],
+    [502, '<html>', 'The service is unavailable at the moment (status 502). Try again shortly.'],
+    [
+      403,
+      '{"message":"Forbidden"}',
+      'The service is unavailable at the moment (status 403). Try again shortly.',
+    ],
+    [
+      500,
+      '{"error":"Internal"}',
+      'The service is unavailable at the moment (status 500). Try again shortly.',
+    ],
+    [500, '{"error":null}', 'The service is unavailable at the moment (status 500). Try again shortly.'],
+    [500, '{"error":{}}', 'The service is unavailable at the moment (status 500). Try again shortly.'],
+    [503, 'null', 'The service is unavailable at the moment (status 503). Try again shortly.'],
+    [503, '"error"', 'The service is unavailable at the moment (status 503). Try again shortly.'],
+  ])('fails with words of its own for a %i of another service: %s', async (status, body, message) => {
+    respondWith(() => new Response(body, { status }));
+
+    await expect(get('/account', signal)).rejects.toEqual(new ApiError(message, status));
+  });
+
+  it('fails with status 0 if there is no response', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+
+    await expect(get('/account', signal)).rejects.toEqual(
+      new ApiError('The dashboard cannot be reached. Check your connection, then try again.', 0),
+    );
+    await expect(post('/account/totp')).rejects.toMatchObject({ status: 0 });
+  });
+
+  it('that was ended fails with the reason', async () => {
+    const ending = new AbortController();
+    const reason = new DOMException('Aborted', 'AbortError');
+    vi.stubGlobal('fetch', () => Promise.reject(reason));
+    ending.abort();
+
+    await expect(get('/account', ending.signal)).rejects.toBe(reason);
+  });
+});
+
+describe('An error', () => {
+  it.each([
+    [new ApiError('Gone', 404), true],
+    [new ApiError('Refused', 403), false],
+    [new Error('404'), false],
+    [null, false],
+  ])('%s is that something does not exist: %s', (error, expected) => {
+    expect(isNotFound(error)).toBe(expected);
+  });
+
+  it('that is not the API’s does not end the session', () => {
+    expect([isSessionEnded(new Error('invalid_session')), isSessionEnded(null)]).toEqual([false, false]);
+  });
+});
+
+describe('The server’s clock', () => {
+  const nowMs = Date.parse('2026-11-23T12:04:00Z');
+
+  it('is read from responses, since that of the browser may be wrong', () => {
+    readServerClock(
+      new Response(null, { headers: { date: 'Mon, 23 Nov 2026 12:04:00 GMT' } }),
+      nowMs + 600_000,
+    );
+    expect(serverTimeMs(nowMs + 600_000)).toBe(nowMs + 500);
+    expect(serverTimeMs(nowMs + 601_000)).toBe(nowMs + 1500);
+  });
+
+  it('is kept if a response has no time', () => {
+    readServerClock(new Response(null, { headers: { date: 'Mon, 23 Nov 2026 12:04:00 GMT' } }), nowMs);
+    readServerClock(new Response(null), 0);
+    readServerClock(new Response(null, { headers: { date: 'soon' } }), 0);
+    expect(serverTimeMs(nowMs)).toBe(nowMs + 500);
+  });
+
+  it('is read from each call, also one that failed', async () => {
+    vi.useFakeTimers({ now: nowMs, toFake: ['Date'] });
+    const headers = { date: 'Mon, 23 Nov 2026 12:14:00 GMT' };
+    vi.stubGlobal('fetch', async () => new Response(null, { status: 500, headers }));
+    await get('/account', signal).catch(() => {});
+    vi.useRealTimers();
+    expect(serverTimeMs(nowMs)).toBe(nowMs + 600_500);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { fileNameOf } from '#dashboard/api/download.ts';
 import { monthTitle, recentMonths } from '#dashboard/billing/months.ts';
 import { barShares, verdictOf } from '#dashboard/billing/projection-card.tsx';
 import { decimalsOf, maxDecimals } from '#dashboard/billing/statement-table.tsx';
@@ -75,13 +74,5 @@ describe('A statement', () => {
     expect(['12', '0.5', '0.123', '7.000000000001'].map(decimalsOf)).toEqual([2, 2, 3, 12]);
     expect(maxDecimals(['12', '0.1234'])).toBe(4);
     expect(maxDecimals([])).toBe(2);
-  });
-
-  it.each([
-    ['attachment; filename="statement-2026-11.csv"', 'statement-2026-11.csv'],
-    ['attachment', 'download'],
-    [null, 'download'],
-  ])('is saved under the name in %s', (header, name) => {
-    expect(fileNameOf(header)).toBe(name);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readServerClock, serverTimeMs } from '#dashboard/api/server-clock.ts';
 import { completeText, countingOf, lagText } from '#dashboard/range/counting.ts';
 
 const fetchedAtMs = Date.parse('2026-11-23T12:04:00Z');
@@ -44,16 +43,5 @@ describe('Counting', () => {
     expect(lagText(new Date('2026-11-23T12:03:20Z'), lagMs, options)).toBe(
       `Counting lags by ${text}: requests after 12:03 may be missing`,
     );
-  });
-});
-
-describe('The server’s clock', () => {
-  it('is read from responses, since that of the browser may be wrong', () => {
-    const response = new Response(null, { headers: { date: 'Mon, 23 Nov 2026 12:04:00 GMT' } });
-
-    readServerClock(response, fetchedAtMs + 600_000);
-    readServerClock(new Response(null), 0);
-
-    expect(serverTimeMs(fetchedAtMs + 600_000)).toBe(fetchedAtMs + 500);
   });
 });
