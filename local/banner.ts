@@ -56,7 +56,7 @@ export function renderBanner(gateway: BannerValues): string {
     `${label('OpenAI SDK')}base_url ${baseUrl}/ai`,
     `${label('Claude Code')}ANTHROPIC_BASE_URL=${chatUrl}/ai ${dim('ANTHROPIC_AUTH_TOKEN is the API key: docs/agents.md')}`,
     `${label('Codex')}base_url ${chatUrl}/ai ${dim('wire_api responses: docs/agents.md')}`,
-    `${label('Metrics')}${baseUrl}${metricsPath} ${dim('alarms and totals of this run')}`,
+    `${label('Metrics')}${baseUrl}${metricsPath} ${dim('totals of this run')}`,
     '',
     exampleRequest(gateway, '/ai/chat/completions', {
       model: exampleModel(providers),

@@ -7,6 +7,7 @@ import { type Engine, startEngine } from './aws/dynamodb/engine.ts';
 import { assertNotRunning } from './connection-file.ts';
 import { openEndpoints } from './listeners/endpoints.ts';
 import type { RunContext } from './run-context.ts';
+import type { ServiceEvent } from './service-event.ts';
 import type { LocalGateway } from './start-services.ts';
 import { findOrSynthesize } from './template/synthesize.ts';
 import { readTemplate, type Template } from './template/template.ts';
@@ -38,6 +39,7 @@ export interface LocalGatewayOptions {
   onProgress?: (step: string) => void;
   /** Called with access log lines, the functions' log lines, rejected AWS calls and errors. */
   onLogLine?: (line: string) => void;
+  onServiceEvent?: (event: ServiceEvent) => void;
 }
 
 const region = 'us-east-1';
@@ -70,6 +72,7 @@ function createRun(options: LocalGatewayOptions): RunContext {
     reportDisconnects: options.reportDisconnects ?? false,
     progress: options.onProgress ?? (() => {}),
     log: options.onLogLine ?? (() => {}),
+    observe: options.onServiceEvent ?? (() => {}),
     resources: new AsyncDisposableStack(),
   };
 }

@@ -1,3 +1,5 @@
+import type { ServiceEvent } from './service-event.ts';
+
 /** Settings and resources that all steps of the local run share. */
 export interface RunContext {
   port: number;
@@ -11,6 +13,7 @@ export interface RunContext {
   assemblyDirectory: string | undefined;
   progress: (step: string) => void;
   log: (line: string) => void;
+  observe: (event: ServiceEvent) => void;
   /** Applies the sign-up setting of the template, instead of letting anyone sign up. */
   signUpAsConfigured: boolean;
   /** Sends a small write of a response stream with the next one. */

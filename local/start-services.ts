@@ -16,6 +16,7 @@ import { findFunctionUrlTarget, serveRequests } from './http/serve-requests.ts';
 import type { Endpoints } from './listeners/endpoints.ts';
 import { type HttpListener, openHttpListener } from './listeners/http-listener.ts';
 import { createMonitor, type Monitor } from './monitoring/monitor.ts';
+import { createRequestTotals } from './monitoring/totals.ts';
 import type { FunctionGrant } from './permissions/authorization.ts';
 import { configureProviders, type LocalProviders } from './providers/local-providers.ts';
 import type { RunContext } from './run-context.ts';
@@ -48,8 +49,9 @@ export interface LocalGateway {
    * `rule` is its logical id without the hash.
    */
   runSchedule(rule: string, due: Date): Promise<void>;
-  /** Metrics and the states of the alarms, as on the page `/_local/metrics`. */
-  monitor: Pick<Monitor, 'report' | 'store'>;
+  /** The figures of the page `/_local/metrics`. A report reads all lines that functions have written. */
+  monitor: Monitor;
+  stack: Pick<LocalStack, 'template' | 'resolve'>;
   stop(): Promise<void>;
 }
 
@@ -62,7 +64,6 @@ export async function startServices(
   if (!hasDistribution(template)) await endpoints.closeDashboard();
   run.progress('Creating tables and queues');
   const { stack, awsListener } = await createStack(run, { endpoints, template, engine });
-  const monitor = createMonitor({ stack, log: run.log });
   const started = Promise.withResolvers<FunctionFleet>();
   const startedDemo = Promise.withResolvers<Demo>();
   const userPool = await startUserPool({
@@ -85,9 +86,9 @@ export async function startServices(
     dynamoDbEndpoint: engine.endpoint,
     userPool,
     logDirectory,
-    monitor,
   });
   const providers = await configureProviders(run, stack, aws);
+  const totals = createRequestTotals();
   const functions = hostFunctions({
     run,
     stack,
@@ -96,10 +97,12 @@ export async function startServices(
       ? providers.overrides
       : mergeOverrides(providers.overrides, openToAnyone(stack)),
     logDirectory,
-    monitor,
+    readLine: totals.readLine,
   });
   started.resolve(functions);
   const { runSchedule } = await startEventSources({ run, stack, functions, aws });
+  const { queues } = aws;
+  const monitor = createMonitor({ totals, functions, queues, observe: run.observe });
   serveRequests({ run, endpoints, stack, functions, userPool, monitor });
   // Deferred a second time: at stop, the endpoints close before everything that requests depend on.
   resources.defer(endpoints.close);
@@ -136,6 +139,7 @@ export async function startServices(
     functionEnvironments: functions.environments,
     runSchedule,
     monitor,
+    stack,
     stop: () => resources.disposeAsync(),
   };
 }

@@ -3,7 +3,6 @@ import type { LocalUserPool } from '../cognito/start.ts';
 import { readRole } from '../functions/definitions.ts';
 import { functionAccessKeyId } from '../identities.ts';
 import type { HttpListener } from '../listeners/http-listener.ts';
-import type { Monitor } from '../monitoring/monitor.ts';
 import { type Authorizer, createAuthorizer, type FunctionIdentity } from '../permissions/authorization.ts';
 import { readRoleStatements } from '../permissions/policies.ts';
 import type { RunContext } from '../run-context.ts';
@@ -35,18 +34,16 @@ export async function startAwsServices(options: {
   dynamoDbEndpoint: string;
   userPool: LocalUserPool | null;
   logDirectory: string;
-  monitor: Monitor;
 }): Promise<AwsServices> {
-  const { run, stack, listener, dynamoDbEndpoint, userPool, logDirectory, monitor } = options;
+  const { run, stack, listener, dynamoDbEndpoint, userPool, logDirectory } = options;
   const authorizer = createAuthorizer(readIdentities(stack));
   const tableArns = new Map([...stack.tables.values()].map(({ name, arn }) => [name, arn]));
   const dynamoDb = createDynamoDbProxy({
     engineEndpoint: dynamoDbEndpoint,
     tableArn: (name) => tableArns.get(name),
-    metrics: monitor.metrics,
+    observe: run.observe,
   });
   const { queues, sqs } = await startQueues(run, stack);
-  monitor.beforeReport((nowMs) => sampleQueues(queues, monitor, nowMs));
   const eventBridge = createEventBridge(run);
   const secretsManager = createSecretsManager(
     stack.secrets,
@@ -76,15 +73,6 @@ export async function startAwsServices(options: {
     }),
   );
   return { endpoint: listener.origin, authorizer, eventBridge, secretsManager, queues };
-}
-
-async function sampleQueues(queues: Queues, { metrics }: Monitor, nowMs: number): Promise<void> {
-  for (const queue of queues.all) {
-    const contents = await queues.sample(queue);
-    if (contents === null) continue;
-    // Just before the time of the report, which is the exclusive end of the evaluated window.
-    metrics.queueSampled(queue.name, { atMs: nowMs - 1, ...contents });
-  }
 }
 
 async function startQueues(run: RunContext, stack: LocalStack): Promise<{ queues: Queues; sqs: SqsProxy }> {

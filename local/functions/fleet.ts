@@ -2,13 +2,12 @@
 
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
-import type { Monitor } from '../monitoring/monitor.ts';
 import type { RunContext } from '../run-context.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { readFunctionDefinitions } from './definitions.ts';
 import type { EnvironmentOverrides } from './environment-overrides.ts';
 import { type HostedFunction, hostFunction } from './host.ts';
-import { openFunctionLog } from './log.ts';
+import { type FunctionLog, openFunctionLog } from './log.ts';
 import { logFileOf } from './log-directory.ts';
 
 export interface FunctionFleet {
@@ -16,6 +15,8 @@ export interface FunctionFleet {
   /** Finds a function by its name, or its ARN with or without a qualifier. Throws when it does not exist. */
   find(nameOrArn: string): HostedFunction;
   processes(): FunctionProcess[];
+  /** Reports the lines that have been written so far. */
+  flushLogs(): void;
   /** All environment variables of each function's processes. */
   environments(): Record<string, string>[];
 }
@@ -34,15 +35,17 @@ export function hostFunctions(options: {
   awsEndpoint: string;
   overrides: EnvironmentOverrides;
   logDirectory: string;
-  monitor: Monitor;
+  /** Called with each line of a function's log. */
+  readLine: (line: string) => void;
 }): FunctionFleet {
-  const { run, stack, awsEndpoint, overrides, logDirectory, monitor } = options;
+  const { run, stack, awsEndpoint, overrides, logDirectory, readLine } = options;
   const definitions = readFunctionDefinitions({
     ...stack.sources,
     resolve: stack.resolve,
     awsEndpoint,
     hostEnvironment: run.environment,
   });
+  const logs: FunctionLog[] = [];
   const functions = definitions.map((definition) => {
     const environment = {
       ...definition.environment,
@@ -50,11 +53,12 @@ export function hostFunctions(options: {
       ...(run.holdChunks && { LOCAL_HOLD_CHUNKS: '1' }),
     };
     const log = openFunctionLog(logFileOf(logDirectory, definition.logicalId), (line) => {
-      monitor.readLine(definition.name, line);
+      readLine(line);
+      run.observe({ kind: 'line written', functionName: definition.name, line });
       run.log(`[${definition.name}] ${line}`);
     });
-    monitor.beforeReport(log.flush);
-    return hostFunction({ ...definition, environment }, { log, metrics: monitor.metrics, idleTimeoutMs });
+    logs.push(log);
+    return hostFunction({ ...definition, environment }, { log, observe: run.observe, idleTimeoutMs });
   });
   run.resources.defer(async () => {
     await Promise.all(functions.map((hosted) => hosted.stop()));
@@ -67,6 +71,9 @@ export function hostFunctions(options: {
       );
       if (found === undefined) throw new LocalGatewayError(`The stack has no function ${nameOrArn}`);
       return found;
+    },
+    flushLogs() {
+      for (const log of logs) log.flush();
     },
     processes: () =>
       functions.flatMap(({ definition: { functionName }, processIds }) =>

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../local-gateway-error.ts';
-import type { AwsMetrics, InvokedFunction } from '../monitoring/aws-metrics.ts';
+import type { InvokedFunction, ServiceEvent } from '../service-event.ts';
 import type { FunctionDefinition } from './definitions.ts';
 import {
   drainEnvironment,
@@ -38,15 +38,10 @@ export interface HostedFunction {
   stop(): Promise<void>;
 }
 
-type InvocationMetrics = Pick<
-  AwsMetrics,
-  'invocationEnded' | 'invocationStarted' | 'invocationThrottled' | 'iteratorAge'
->;
-
 interface HostSettings {
   /** Closed when the function is stopped. */
   log: FunctionLog;
-  metrics: InvocationMetrics;
+  observe: (event: ServiceEvent) => void;
   /** How long the process may have no invocation before it ends, in milliseconds. */
   idleTimeoutMs: number;
 }
@@ -128,15 +123,16 @@ async function invoke(host: Host, request: InvocationRequest): Promise<Invocatio
   const { event, requestId = randomUUID(), qualifier, signal, iteratorAgeMs } = request;
   if (host.stopped)
     return { kind: 'failed', error: { errorType: 'Stopped', errorMessage: 'The local run has stopped' } };
-  const { definition, metrics } = host;
+  const { definition, observe } = host;
   const invoked = { functionName: definition.functionName, qualifier };
   const concurrency = runningInvocations(host) + 1;
   if (concurrency > (definition.reservedConcurrency ?? Number.POSITIVE_INFINITY)) {
-    metrics.invocationThrottled(invoked);
+    observe({ kind: 'invocation throttled', invoked });
     return { kind: 'throttled' };
   }
-  metrics.invocationStarted(invoked, concurrency);
-  if (iteratorAgeMs !== undefined) metrics.iteratorAge(definition.functionName, iteratorAgeMs);
+  observe({ kind: 'invocation started', invoked, concurrency });
+  if (iteratorAgeMs !== undefined)
+    observe({ kind: 'records sent', functionName: definition.functionName, ageMs: iteratorAgeMs });
   const environment = currentEnvironment(host);
   const invocation = { environment, requestId, invoked };
   environment.running.set(requestId, (result) => report(host, invocation, { result, durationMs: 0 }));
@@ -184,7 +180,7 @@ function startTimer(host: Host, invocation: RunningInvocation): AbortSignal {
 }
 
 function report(
-  { definition, log, metrics }: Host,
+  { definition, log, observe }: Host,
   { environment, requestId, invoked }: RunningInvocation,
   { result, durationMs }: { result: InvocationResult; durationMs: number },
 ): void {
@@ -192,7 +188,7 @@ function report(
   environment.initDurationMs = undefined;
   const memorySizeMb = definition.memoryMb;
   log.append(reportLine({ requestId, result, durationMs, memorySizeMb, maxMemoryUsedMb, initDurationMs }));
-  metrics.invocationEnded(invoked, { durationMs, isError: result.status !== 'success' });
+  observe({ kind: 'invocation ended', invoked, durationMs, isError: result.status !== 'success' });
 }
 
 function versionOf({ environment }: FunctionDefinition): string {

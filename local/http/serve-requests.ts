@@ -92,13 +92,15 @@ function serveRestApi(options: ServeOptions & { permissions: InvokePermissions; 
     onError: run.log,
   });
   const { properties } = onlyResource(stack.template, 'AWS::ApiGateway::RestApi');
-  const api = { name: String(properties.Name), stage: stage.stage };
-  const measured = withResponseMetrics(server, (response) => monitor.metrics.apiResponded(api, response));
+  const api = String(properties.Name);
+  const measured = withResponseMetrics(server, (response) =>
+    run.observe({ kind: 'API responded', api, stage: stage.stage, ...response }),
+  );
   endpoints.restApi.serve(withMetricsPage(withAccessLog(measured, run.log), monitor, run.log));
 }
 
 function serveFunctionUrl(options: ServeOptions & { permissions: InvokePermissions }): void {
-  const { run, endpoints, stack, functions, permissions, monitor } = options;
+  const { run, endpoints, stack, functions, permissions } = options;
   const url = onlyResource(stack.template, 'AWS::Lambda::Url');
   const target = findFunctionUrlTarget(stack, functions);
   const qualifier = optionalString(url.properties.Qualifier, `${url.logicalId}.Qualifier`);
@@ -112,7 +114,7 @@ function serveFunctionUrl(options: ServeOptions & { permissions: InvokePermissio
   });
   const invoked = { functionName: target.definition.functionName, qualifier };
   const measured = withResponseMetrics(server, ({ status }) =>
-    monitor.metrics.functionUrlResponded(invoked, status),
+    run.observe({ kind: 'function URL responded', invoked, status }),
   );
   endpoints.functionUrl.serve(withAccessLog(measured, run.log));
 }

@@ -1,7 +1,5 @@
 /** Renders the signals of the local run, as JSON or as a page without scripts. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { unitOf } from './alarm-unit.ts';
-import { comparisons } from './alarms/alarm.ts';
 import type { Monitor, MonitoringReport } from './monitor.ts';
 import type { Totals } from './totals.ts';
 
@@ -38,10 +36,8 @@ async function sendReport(
   response.end(isJson ? JSON.stringify(reportJson(report)) : reportPage(report));
 }
 
-type AlarmReport = MonitoringReport['alarms'][number];
-
-export function reportJson(report: MonitoringReport): object {
-  const { startMs, nowMs, lastHour, sinceStart, alarms } = report;
+function reportJson(report: MonitoringReport): object {
+  const { startMs, nowMs, lastHour, sinceStart } = report;
   return {
     time: new Date(nowMs).toISOString(),
     started: new Date(startMs).toISOString(),
@@ -50,17 +46,6 @@ export function reportJson(report: MonitoringReport): object {
       all_counted: uncountedOf(report) === 0,
       ...Object.fromEntries(completenessOf(report).map(({ name, value }) => [name, value])),
     },
-    alarms: alarms.map((alarm) => ({
-      id: alarm.id,
-      severity: alarm.severity,
-      state: alarm.state,
-      value: alarm.value,
-      unit: unitOf(alarm),
-      comparison: comparisons[alarm.comparison].symbol,
-      threshold: alarm.threshold,
-      description: alarm.description,
-      runbook: alarm.runbook,
-    })),
   };
 }
 
@@ -75,8 +60,8 @@ function totalsJson({ requests, errors, inputTokens, outputTokens, costUsd }: To
 }
 
 /** Those of the requests of the last hour that were sent to a provider. */
-function uncountedOf({ lastHour, countedInLastHour }: MonitoringReport): number {
-  return Math.max(0, lastHour.sent - (countedInLastHour ?? 0));
+function uncountedOf({ lastHour }: MonitoringReport): number {
+  return Math.max(0, lastHour.sent - lastHour.counted);
 }
 
 function completenessText(report: MonitoringReport): string {
@@ -86,11 +71,11 @@ function completenessText(report: MonitoringReport): string {
 }
 
 /** Shows the requests of the last hour that were sent to a provider. */
-function completenessOf({ lastHour, countedInLastHour, queuedMessages }: MonitoringReport) {
+function completenessOf({ lastHour, queuedMessages }: MonitoringReport) {
   return [
     { name: 'sent', title: 'Sent to a provider', value: lastHour.sent },
     { name: 'ended', title: 'Ended', value: lastHour.ended },
-    { name: 'counted', title: 'Counted', value: countedInLastHour ?? 0 },
+    { name: 'counted', title: 'Counted', value: lastHour.counted },
     { name: 'queued_messages', title: 'Messages in queues', value: queuedMessages },
     { name: 'killed', title: 'Killed, found by the recovery', value: lastHour.killed },
     { name: 'unpriced', title: 'Without a price', value: lastHour.unpriced },
@@ -102,28 +87,24 @@ const style = `
   body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
   h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
   table { border-collapse: collapse; width: 100%; }
-  td:first-child { white-space: nowrap; }
   th, td { text-align: left; padding: .35rem .8rem .35rem 0; border-bottom: 1px solid #8884; vertical-align: top; }
   td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-  .ALARM { font-weight: 700; color: light-dark(#b00020, #ff8a8a); }
-  .OK { color: light-dark(#1b6e2e, #7fd18f); }
-  .INSUFFICIENT_DATA, small { opacity: .75; }`;
+  small { opacity: .75; }`;
 
-export function reportPage(report: MonitoringReport): string {
+function reportPage(report: MonitoringReport): string {
   const { startMs, nowMs, lastHour, sinceStart } = report;
-  const alarms = [...report.alarms].sort((one, other) => rankOf(one) - rankOf(other));
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="5">
 <meta name="viewport" content="width=device-width">
-<title>${titleOf(alarms)} · AI gateway</title>
+<title>Metrics · AI gateway</title>
 <style>${style}
 </style>
 </head>
 <body>
-<h1>${titleOf(alarms)}</h1>
+<h1>Metrics of the AI gateway</h1>
 <p><small>${clock(nowMs)}, started at ${clock(startMs)} · This page of the local run is not part of a deployment.</small></p>
 <h2>Requests</h2>
 <table>
@@ -137,8 +118,6 @@ ${totalsRow('Since the start', sinceStart)}
 <h2>Is every request of the last hour counted?</h2>
 <p>${completenessText(report)}</p>
 ${completenessTable(report)}
-<h2>Alarms</h2>
-${alarms.length === 0 ? '<p>The stack has none: see the setting <code>monitoring</code>.</p>' : alarmTable(alarms)}
 </body>
 </html>
 `;
@@ -146,7 +125,7 @@ ${alarms.length === 0 ? '<p>The stack has none: see the setting <code>monitoring
 
 function totalsRow(title: string, totals: Totals): string {
   const cells = [totals.requests, totals.errors, totals.inputTokens, totals.outputTokens].map(
-    (value) => `<td class="number">${value.toLocaleString('en')}</td>`,
+    (value) => `<td class="number">${formatNumber(value)}</td>`,
   );
   return `<tr><th>${title}</th>${cells.join('')}<td class="number">$${totals.costUsd.toFixed(6)}</td></tr>`;
 }
@@ -159,49 +138,10 @@ function completenessTable(report: MonitoringReport): string {
 </table>`;
 }
 
-function alarmTable(alarms: readonly AlarmReport[]): string {
-  return `<table>
-<thead><tr><th>State</th><th>Alarm</th><th>Severity</th><th class="number">Value</th><th class="number">Alarms at</th><th>Runbook</th></tr></thead>
-<tbody>
-${alarms.map(alarmRow).join('\n')}
-</tbody>
-</table>`;
-}
-
-function alarmRow(alarm: AlarmReport): string {
-  const { id, severity, state, value, comparison, threshold, description, runbook } = alarm;
-  const unit = unitOf(alarm);
-  return `<tr id="${escapeHtml(id)}">
-<td class="${state}">${stateNames[state]}</td>
-<td>${escapeHtml(id)}<br><small>${escapeHtml(description)}</small></td>
-<td>${severity}</td>
-<td class="number">${value === null ? '–' : formatNumber(value, unit)}</td>
-<td class="number">${comparisons[comparison].symbol} ${formatNumber(threshold, unit)}</td>
-<td><code>${escapeHtml(runbook)}</code></td>
-</tr>`;
-}
-
-const stateNames = { ALARM: 'Alarm', OK: 'OK', INSUFFICIENT_DATA: 'No data' };
-
-function titleOf(alarms: readonly AlarmReport[]): string {
-  const active = alarms.filter(({ state }) => state === 'ALARM').length;
-  if (active === 0) return 'No alarm';
-  return active === 1 ? '1 alarm' : `${active} alarms`;
-}
-
-/** Alarms come first, and pages before tickets. */
-function rankOf({ state, severity }: AlarmReport): number {
-  return (state === 'ALARM' ? 0 : 2) + (severity === 'page' ? 0 : 1);
-}
-
-function formatNumber(value: number, unit = ''): string {
-  return `${value.toLocaleString('en', { maximumFractionDigits: 3 })} ${unit}`.trimEnd();
+function formatNumber(value: number): string {
+  return value.toLocaleString('en');
 }
 
 function clock(ms: number): string {
   return new Date(ms).toTimeString().slice(0, 8);
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,12 +1,14 @@
-/** Adds up the requests of the chat function, from the lines of its log and of the recovery. */
+/** Adds up the requests of the gateway, from the lines of the functions' logs. */
 import { minuteMs } from '#lambdas/platform/duration.ts';
-import type { JsonObject } from '../untyped-json.ts';
+import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 
 export interface Totals {
   /** Requests that were sent to a provider, also those that have not ended. */
   sent: number;
   /** Those of them that have ended. */
   ended: number;
+  /** Those of them that are in the rollups, unless the stack publishes no metrics. */
+  counted: number;
   /** Requests that the recovery found without a result. */
   killed: number;
   unpriced: number;
@@ -19,9 +21,9 @@ export interface Totals {
   costUsd: number;
 }
 
-interface RequestTotals {
+export interface RequestTotals {
   /** Ignores lines of other events. */
-  add(line: JsonObject): void;
+  readLine(line: string): void;
   /** The last 60 minutes, the current one included. */
   lastHour(nowMs: number): Totals;
   sinceStart(): Totals;
@@ -29,13 +31,17 @@ interface RequestTotals {
 
 const minutesPerHour = 60;
 
+const requestEvents = /"event":"(?:request_forwarded|request_completed|entry_recovered|request_metrics)"/;
+
 export function createRequestTotals(): RequestTotals {
   const byMinute = new Map<number, Totals>();
   const all = zero();
   return {
-    add(line) {
+    readLine(text) {
+      const line = requestEvents.test(text) ? parseJson(text) : null;
+      if (!isObject(line)) return;
       const request = { ...zero(), ...totalsOf(line) };
-      const minute = Math.floor(Date.parse(String(line.timestamp)) / minuteMs);
+      const minute = minuteOf(line);
       for (const old of byMinute.keys()) if (old <= minute - minutesPerHour) byMinute.delete(old);
       byMinute.set(minute, sum(byMinute.get(minute) ?? zero(), request));
       Object.assign(all, sum(all, request));
@@ -49,12 +55,20 @@ export function createRequestTotals(): RequestTotals {
   };
 }
 
+/** Metrics count in the minute of their requests. */
+function minuteOf({ timestamp, _aws }: JsonObject): number {
+  const atMs = isObject(_aws) ? Number(_aws.Timestamp) : Date.parse(String(timestamp));
+  return Math.floor(atMs / minuteMs);
+}
+
 function totalsOf(line: JsonObject): Partial<Totals> {
   switch (line.event) {
     case 'request_forwarded':
       return { sent: 1 };
     case 'entry_recovered':
       return { killed: Number(line.outcome === 'interrupted') };
+    case 'request_metrics':
+      return { counted: numberIn(line.Requests) };
     case 'request_completed':
       return completedTotals(line);
     default:
@@ -81,7 +95,7 @@ function numberIn(value: unknown): number {
 }
 
 function zero(): Totals {
-  const requests = { sent: 0, ended: 0, killed: 0, unpriced: 0, requests: 0, errors: 0 };
+  const requests = { sent: 0, ended: 0, counted: 0, killed: 0, unpriced: 0, requests: 0, errors: 0 };
   return { ...requests, inputTokens: 0, outputTokens: 0, costUsd: 0 };
 }
 

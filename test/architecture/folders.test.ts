@@ -23,15 +23,16 @@ const layers: Record<string, string[]> = {
     'untyped-json',
     'identities',
     'private-file',
+    'service-event',
     'run-context',
     'listeners',
     // The resources of the template.
     'template',
     'permissions',
-    'monitoring',
     'functions',
     'cognito',
     'aws',
+    'monitoring',
     's3',
     'cloudfront',
     // Callers of functions.

@@ -39,8 +39,9 @@ interface ActiveAlarm {
 }
 
 async function activeAlarms(): Promise<ActiveAlarm[]> {
-  const { alarms } = await gateway.gateway.monitor.report();
-  return alarms.flatMap(({ id, severity, state }) => (state === 'ALARM' ? [{ id, severity }] : []));
+  return (await gateway.alarms()).flatMap(({ id, severity, state }) =>
+    state === 'ALARM' ? [{ id, severity }] : [],
+  );
 }
 
 /** Expects that the fault raises the alarm, and no further page. */

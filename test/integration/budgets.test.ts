@@ -14,6 +14,7 @@ import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
 import { runAdminCommand } from '#test/support/admin-command.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { gatewayAssembly } from '#test/support/gateway-assembly.ts';
+import { createAlarmMonitor } from '#test/support/monitoring/alarm-monitor.ts';
 import { exampleUsage } from '#test/support/providers/openai/events.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '#test/support/providers/openai/upstream.ts';
 
@@ -39,6 +40,7 @@ let upstream: OpenAIUpstream;
 let gateway: LocalGateway;
 let keys: { id: string; key: string }[];
 const logLines: string[] = [];
+const monitor = createAlarmMonitor();
 
 beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-budgets-'));
@@ -54,6 +56,7 @@ beforeAll(async () => {
       OPENAI_BASE_URL: upstream.baseUrl,
     },
     onLogLine: (line) => logLines.push(line),
+    onServiceEvent: monitor.onServiceEvent,
   });
   const organization = ['--organization', gateway.organizationId];
   keys = [];
@@ -225,7 +228,7 @@ async function updateBudgetRecord(organizationId: string, UpdateExpression: stri
 }
 
 async function alarmState(alarm: string) {
-  const { alarms } = await gateway.monitor.report();
+  const alarms = await monitor.evaluate(gateway);
   return alarms.find(({ id }) => id === alarm)?.state;
 }
 

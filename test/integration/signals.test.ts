@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type MetricName, metricNamespace, metrics } from '#lambdas/platform/telemetry/metrics.ts';
-import type { Metric } from '#local/monitoring/metric-store.ts';
 import type { ProviderBehaviour } from '#test/faults/support/counting-provider.ts';
 import {
   overloadFirstAttempt,
@@ -16,6 +15,7 @@ import {
   stallMidResponse,
   truncateResponse,
 } from '#test/faults/support/provider-behaviours.ts';
+import type { Metric } from '#test/support/monitoring/metric-store.ts';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 import {
   buildChunk,
@@ -211,13 +211,13 @@ describe('The signals of the bundles', () => {
   });
 
   it('have the units and dimensions of their definition', () => {
-    const wrong = gateway.gateway.monitor.store
+    const wrong = gateway.monitor.store
       .recorded()
       .filter(({ metric }) => metric.namespace === metricNamespace)
       .filter(({ metric, unit }) => unit !== metrics[metric.name as MetricName]?.unit);
 
     expect(wrong).toEqual([]);
-    expect(gateway.messages.filter((line) => line.includes('Invalid embedded metrics'))).toEqual([]);
+    expect(gateway.monitor.invalidLines).toEqual([]);
   });
 
   it('come with the metrics of AWS that alarms use', async () => {
@@ -227,7 +227,7 @@ describe('The signals of the bundles', () => {
     const expected = new Set(['Errors', 'ReadThrottleEvents', 'WriteThrottleEvents']);
     expect(unused.filter(({ name }) => !expected.has(name))).toEqual([]);
     for (const name of expected)
-      expect(gateway.gateway.monitor.store.recorded().map(({ metric }) => metric.name)).toContain(name);
+      expect(gateway.monitor.store.recorded().map(({ metric }) => metric.name)).toContain(name);
   });
 
   it('have every field that a saved query reads, in the lines that it selects', async () => {
@@ -254,7 +254,7 @@ describe('The signals of the bundles', () => {
 
 describe('Every alarm', () => {
   it('names an entry of the runbook', async () => {
-    const { alarms } = await gateway.gateway.monitor.report();
+    const alarms = await gateway.alarms();
     const projectDirectory = resolve(import.meta.dirname, '../..');
     const broken = alarms.filter(({ id, runbook }) => {
       const [file = '', anchor = ''] = runbook.split('#');
@@ -266,8 +266,7 @@ describe('Every alarm', () => {
 });
 
 async function alarmMetrics(): Promise<Metric[]> {
-  const { alarms } = await gateway.gateway.monitor.report();
-  return alarms.flatMap(({ definitions }) =>
+  return (await gateway.alarms()).flatMap(({ definitions }) =>
     [...definitions.values()].flatMap((definition) => ('metric' in definition ? [definition.metric] : [])),
   );
 }
@@ -277,7 +276,7 @@ function isOwn({ namespace }: DashboardMetric): boolean {
 }
 
 function isRecorded(used: DashboardMetric): boolean {
-  return gateway.gateway.monitor.store.recorded().some(({ metric }) => isSameMetric(used, metric));
+  return gateway.monitor.store.recorded().some(({ metric }) => isSameMetric(used, metric));
 }
 
 /** From a check of the rollups whose pauses take five minutes. */

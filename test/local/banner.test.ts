@@ -28,9 +28,9 @@ describe('renderBanner', () => {
     ]);
   });
 
-  it('names the page with the alarms', () => {
+  it('names the page with the totals', () => {
     expect(stripVTControlCharacters(renderBanner(gateway))).toContain(
-      'Metrics     http://127.0.0.1:3000/_local/metrics alarms and totals of this run\n',
+      'Metrics     http://127.0.0.1:3000/_local/metrics totals of this run\n',
     );
   });
 

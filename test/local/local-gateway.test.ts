@@ -74,6 +74,19 @@ describe('Functions of the local run', () => {
   });
 });
 
+describe('The metrics page', () => {
+  it('is served by the REST API alone, and is not in the access log', async () => {
+    const ofApi = await fetch(`${gateway.baseUrl}/_local/metrics`, {
+      headers: { accept: 'application/json' },
+    });
+    const ofFunctionUrl = await probe(`${gateway.chatUrl}/_local/metrics`, 'process', { method: 'GET' });
+
+    expect(await read(ofApi)).toMatchObject({ completeness: { all_counted: true, queued_messages: 0 } });
+    expect(Object.keys(await read<object>(ofFunctionUrl))).toEqual(['processId']);
+    expect(gateway.logLines.filter((line) => line.startsWith('GET /_local'))).toHaveLength(1);
+  });
+});
+
 describe('Default event bus', () => {
   it('logs events and keeps them for tests', async () => {
     const credentials = { accessKeyId: 'local-admin', secretAccessKey: 'any' };

@@ -2,7 +2,7 @@
  * The gateway's own CloudWatch metrics. A function publishes them by printing a log line in the embedded metric format,
  * which needs no call: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  *
- * `metrics` is the single definition of their names and units. Alarms, the CloudWatch dashboard and the local run use it.
+ * `metrics` is the single definition of their names and units. Alarms and the CloudWatch dashboard use it.
  */
 
 import {

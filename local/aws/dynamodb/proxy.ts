@@ -1,11 +1,10 @@
 /** Forwards authorized DynamoDB calls to the engine, with unchanged bodies in both directions. */
 import { buffer } from 'node:stream/consumers';
-import type { AwsMetrics } from '#local/monitoring/aws-metrics.ts';
+import type { ServiceEvent } from '#local/service-event.ts';
 import { isObject, type JsonObject, parseJson } from '#local/untyped-json.ts';
 import { type AwsCall, sendUnknownOperation } from '../call.ts';
 import { connectToEngine, forwardResponse, writeResponseHead } from '../engine-connection.ts';
 import { requiredGrants } from './required-grants.ts';
-import { isRead, isThrottled, tablesOf } from './table-metrics.ts';
 
 export interface DynamoDbProxy {
   handle(call: AwsCall): Promise<void>;
@@ -15,7 +14,7 @@ export interface DynamoDbProxy {
 export function createDynamoDbProxy(settings: {
   engineEndpoint: string;
   tableArn: (tableName: string) => string | undefined;
-  metrics: Pick<AwsMetrics, 'tableResponded' | 'tableThrottled'>;
+  observe: (event: ServiceEvent) => void;
 }): DynamoDbProxy {
   const iterators = createShardIteratorTracker();
   const arns = { tableArn: settings.tableArn, streamArnOfIterator: iterators.streamArnOf };
@@ -25,7 +24,7 @@ export function createDynamoDbProxy(settings: {
     close: engine.close,
     async handle(call) {
       const { operation, body, response } = call;
-      const { metrics } = settings;
+      const { observe } = settings;
       const grants = requiredGrants({ operation, body, arns });
       if (grants === undefined) return sendUnknownOperation(response, `dynamodb:${operation}`);
       if (!call.authorize(grants)) return;
@@ -35,13 +34,18 @@ export function createDynamoDbProxy(settings: {
       const succeeded = engineResponse.statusCode === 200;
       if (succeeded && !readsStream) {
         const latencyMs = performance.now() - startedMs;
-        metrics.tableResponded({ tableNames: tablesOf(body), operation, latencyMs });
+        observe({ kind: 'DynamoDB responded', operation, request: body, latencyMs });
         return forwardResponse(engineResponse, call);
       }
       const responseBody = await buffer(engineResponse);
       if (succeeded) iterators.track(body, responseBody);
-      else if (isThrottled(responseBody))
-        metrics.tableThrottled({ tableNames: tablesOf(body), isRead: isRead(operation) });
+      else
+        observe({
+          kind: 'DynamoDB failed',
+          operation,
+          request: body,
+          response: responseBody.toString('utf8'),
+        });
       writeResponseHead(engineResponse, call);
       response.end(responseBody);
     },

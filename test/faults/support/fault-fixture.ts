@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startQueueEngine } from '#local/aws/sqs/engine.ts';
-import { type LocalGateway, startLocalGateway } from '#local/local-gateway.ts';
+import { type LocalGateway, type LocalGatewayOptions, startLocalGateway } from '#local/local-gateway.ts';
 import { findOrSynthesize } from '#local/template/synthesize.ts';
 import { functionProcessIds } from '#test/support/function-processes.ts';
 import { seededRandom } from '#test/support/seeded-random.ts';
@@ -40,12 +40,12 @@ export const faultSettings = {
   chatConcurrency: 32,
 };
 
-export interface FaultFixtureOptions {
+export interface FaultFixtureOptions
+  extends Pick<LocalGatewayOptions, 'onServiceEvent' | 'reportDisconnects'> {
   /** By default one with `faultSettings`. */
   assemblyDirectory?: string;
   /** Gets the log lines of all functions. */
   onLogLine?: (line: string) => void;
-  reportDisconnects?: boolean;
 }
 
 export async function startFaultFixture(options: FaultFixtureOptions = {}): Promise<FaultFixture> {
@@ -78,7 +78,7 @@ async function startServices(resources: AsyncDisposableStack, databaseDirectory:
 
 async function start(
   resources: AsyncDisposableStack,
-  { assemblyDirectory: existingAssembly, onLogLine, reportDisconnects }: FaultFixtureOptions,
+  { assemblyDirectory: existingAssembly, onLogLine, ...options }: FaultFixtureOptions,
 ): Promise<FaultFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-faults-'));
   resources.defer(() => rm(directory, { recursive: true }));
@@ -102,7 +102,7 @@ async function start(
       log.add(line);
       onLogLine?.(line);
     },
-    reportDisconnects,
+    ...options,
   });
   resources.defer(gateway.stop);
   const operator = createOperator(gateway);

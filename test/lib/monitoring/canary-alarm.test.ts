@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { readAlarms } from '#local/monitoring/alarms/alarm.ts';
-import { type AlarmState, evaluateAlarm } from '#local/monitoring/alarms/evaluate.ts';
-import { createMetricStore } from '#local/monitoring/metric-store.ts';
 import { createStackFixture } from '#test/local/stack-fixture.ts';
+import { readAlarms } from '#test/support/monitoring/alarm.ts';
+import { type AlarmState, evaluateAlarm } from '#test/support/monitoring/evaluate-alarm.ts';
+import { createMetricStore } from '#test/support/monitoring/metric-store.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 const minuteMs = 60_000;
@@ -35,11 +35,7 @@ function statesDuring(runs: readonly (Run | null)[]): Set<AlarmState> {
   const states = new Set<AlarmState>();
   for (let minute = 2 * everyMinutes + 5; minute < runs.length * everyMinutes; minute++) {
     const nowMs = startMs + minute * minuteMs;
-    const store = createMetricStore({
-      startMs: 0,
-      retentionMs: 24 * 3_600_000,
-      percentileMetrics: new Set(),
-    });
+    const store = createMetricStore(0);
     for (const [index, run] of runs.entries()) {
       const atMs = startMs + index * everyMinutes * minuteMs + (run?.seconds ?? 0) * 1000;
       if (run === null || atMs > nowMs) continue;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { metricNames } from '#lambdas/platform/telemetry/metrics.ts';
 import type { GatewayConfig } from '#lib/settings/settings.ts';
-import { evaluateMetricMath } from '#local/monitoring/metric-math/evaluate.ts';
-import { parseMetricMath } from '#local/monitoring/metric-math/parse.ts';
+import { evaluateMetricMath } from '#test/support/monitoring/metric-math/evaluate.ts';
+import { parseMetricMath } from '#test/support/monitoring/metric-math/parse.ts';
 import { synthesizeGateway } from '../synthesized-gateway.ts';
 
 interface Widget {

@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
   const dynamoDb = createDynamoDbProxy({
     engineEndpoint: engine.endpoint,
-    metrics: { tableResponded() {}, tableThrottled() {} },
+    observe: () => {},
     tableArn: (name) => (name === table.name ? table.arn : undefined),
   });
   const listener = await openHttpListener(0);

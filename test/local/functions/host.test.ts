@@ -6,16 +6,14 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { FunctionDefinition } from '#local/functions/definitions.ts';
 import { type HostedFunction, hostFunction } from '#local/functions/host.ts';
 import { openFunctionLog } from '#local/functions/log.ts';
-import { createAwsMetrics } from '#local/monitoring/aws-metrics.ts';
-import type { Measurement } from '#local/monitoring/metric-store.ts';
+import type { ServiceEvent } from '#local/service-event.ts';
 import { type InvocationQueue, startInvocationQueue } from '../invocation-queue.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'function-host-'));
 const hosted: HostedFunction[] = [];
 const queues: InvocationQueue<string>[] = [];
 const lines: string[] = [];
-const measurements: Measurement[] = [];
-const metrics = createAwsMetrics((measurement) => measurements.push(measurement), Date.now);
+const events: ServiceEvent[] = [];
 
 afterEach(async () => {
   await Promise.all(hosted.splice(0).map((fn) => fn.stop()));
@@ -39,7 +37,7 @@ function host(changes: Partial<FunctionDefinition> = {}, idleTimeoutMs = 60_000)
     ...changes,
   };
   const log = openFunctionLog(join(directory, 'Probe.log'), (line) => lines.push(line));
-  const fn = hostFunction(definition, { log, metrics, idleTimeoutMs });
+  const fn = hostFunction(definition, { log, observe: (event) => events.push(event), idleTimeoutMs });
   hosted.push(fn);
   return fn;
 }
@@ -58,9 +56,6 @@ const platformLines = (requestId: string) =>
   lines
     .filter((line) => line.startsWith('{"time":') && line.includes(requestId))
     .map((line) => JSON.parse(line));
-
-const valuesOf = (name: string) =>
-  measurements.flatMap(({ metric, values }) => (metric.name === name ? values : []));
 
 const kindOf = async (fn: HostedFunction) => (await fn.invoke({ event: eventFor('process') })).kind;
 
@@ -199,13 +194,10 @@ describe('hostFunction', () => {
       level: 'ERROR',
       message: { errorType: 'Error', errorMessage: 'before' },
     });
-    const ofAlias = measurements.filter(({ metric }) => metric.dimensions.Resource === 'Probe:live');
-    expect(ofAlias.map(({ metric, values }) => [metric.name, values])).toEqual([
-      ['ConcurrentExecutions', [1]],
-      ['Invocations', [1]],
-      ['Errors', [1]],
-      ['Throttles', [0]],
-      ['Duration', [expect.any(Number)]],
+    const invoked = { functionName: 'Probe', qualifier: 'live' };
+    expect(events.slice(-2)).toEqual([
+      { kind: 'invocation started', invoked, concurrency: 1 },
+      { kind: 'invocation ended', invoked, durationMs: expect.any(Number), isError: true },
     ]);
   });
 
@@ -250,9 +242,8 @@ describe('hostFunction', () => {
     const call = await invocations.next();
 
     expect(outcome.kind).toBe('streaming');
-    measurements.length = 0;
     expect(await kindOf(fn)).toBe('throttled');
-    expect(valuesOf('Throttles')).toEqual([1]);
+    expect(events.at(-1)?.kind).toBe('invocation throttled');
     call.respond();
     await expect.poll(() => kindOf(fn)).toBe('streaming');
   });

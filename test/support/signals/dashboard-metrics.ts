@@ -1,6 +1,6 @@
 /** Reads the metrics of a CloudWatch dashboard. */
 import { isJsonObject, parseJson } from '#lambdas/platform/json/json.ts';
-import type { Metric } from '#local/monitoring/metric-store.ts';
+import type { Metric } from '../monitoring/metric-store.ts';
 
 export interface DashboardMetric {
   namespace: string;

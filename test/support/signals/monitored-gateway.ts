@@ -2,6 +2,7 @@
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { type FaultFixture, startFaultFixture } from '#test/faults/support/fault-fixture.ts';
 import { gatewayAssembly } from '../gateway-assembly.ts';
+import { type AlarmMonitor, createAlarmMonitor } from '../monitoring/alarm-monitor.ts';
 import { type FunctionLine, haveEnded, parseFunctionLine } from './function-lines.ts';
 
 /** More than the requests of which a test waits only for the response, but not for the write of the log entry. */
@@ -32,8 +33,8 @@ interface ChatOptions {
 export interface MonitoredGateway extends FaultFixture {
   assemblyDirectory: string;
   lines: readonly FunctionLine[];
-  /** Other lines of the local run. */
-  messages: readonly string[];
+  monitor: Pick<AlarmMonitor, 'store' | 'invalidLines'>;
+  alarms(): ReturnType<AlarmMonitor['evaluate']>;
   linesOf(event: string): JsonObject[];
   /** Whether all invocations of the chat function have ended: it writes log entries after its responses. */
   isIdle(): Promise<boolean>;
@@ -46,15 +47,15 @@ export interface MonitoredGateway extends FaultFixture {
 
 export async function startMonitoredGateway(): Promise<MonitoredGateway> {
   const lines: FunctionLine[] = [];
-  const messages: string[] = [];
+  const monitor = createAlarmMonitor();
   const assemblyDirectory = await gatewayAssembly({ ...settings, metricModels: [...settings.metricModels] });
   const fixture = await startFaultFixture({
     assemblyDirectory,
     onLogLine: (line) => {
       const parsed = parseFunctionLine(line);
-      if (parsed === null) messages.push(line);
-      else lines.push(parsed);
+      if (parsed !== null) lines.push(parsed);
     },
+    onServiceEvent: monitor.onServiceEvent,
     // The outcome `client_closed` has a metric.
     reportDisconnects: true,
   });
@@ -100,7 +101,8 @@ export async function startMonitoredGateway(): Promise<MonitoredGateway> {
     ...fixture,
     assemblyDirectory,
     lines,
-    messages,
+    monitor,
+    alarms: () => monitor.evaluate(gateway),
     linesOf: (event) => lines.flatMap(({ fields }) => (fields.event === event ? [fields] : [])),
     isIdle: () => hasEnded('ChatFunction'),
     async isCounted() {

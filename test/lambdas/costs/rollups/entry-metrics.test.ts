@@ -6,9 +6,9 @@ import { createLog } from '#lambdas/platform/telemetry/log.ts';
 import type { MonitoringLevel } from '#lambdas/platform/telemetry/metrics.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { operations } from '#lambdas/request-log/operation.ts';
-import { readEmbeddedMetrics } from '#local/monitoring/embedded-metrics.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { readEmbeddedMetrics } from '#test/support/monitoring/embedded-metrics.ts';
 
 const minute = Date.UTC(2026, 0, 31, 9, 30);
 const nowMs = minute + 150_000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createEntryMetrics } from '#lambdas/costs/rollups/entry-metrics.ts';
-import { readEmbeddedMetrics } from '#local/monitoring/embedded-metrics.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import { collectLogLines } from '#test/support/log-lines.ts';
+import { readEmbeddedMetrics } from '#test/support/monitoring/embedded-metrics.ts';
 import { errorResponse } from '#test/support/providers/openai/error-response.ts';
 
 let fixture: ChatFixture;

@@ -12,7 +12,7 @@ import {
 import { operations, unnamedOperation } from '#lambdas/request-log/operation.ts';
 import { monitoringFields } from '#lib/settings/monitoring.ts';
 import { providersSchema } from '#lib/settings/providers.ts';
-import { readEmbeddedMetrics } from '#local/monitoring/embedded-metrics.ts';
+import { readEmbeddedMetrics } from '#test/support/monitoring/embedded-metrics.ts';
 
 const atMs = Date.UTC(2026, 10, 23, 9, 30);
 const everyMetric: MetricValues = Object.fromEntries(metricNames.map((name) => [name, 1]));

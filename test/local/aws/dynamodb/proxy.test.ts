@@ -14,6 +14,7 @@ import { openHttpListener } from '#local/listeners/http-listener.ts';
 import { createAuthorizer } from '#local/permissions/authorization.ts';
 import { ensureTable, type Table } from '#local/template/tables.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { tablesOf } from '#test/support/monitoring/table-metrics.ts';
 
 const cleanups: (() => unknown)[] = [];
 let engine: EmbeddedDynamoDB;
@@ -28,9 +29,8 @@ beforeAll(async () => {
   const dynamoDb = createDynamoDbProxy({
     engineEndpoint: engine.endpoint,
     tableArn: (name) => tables.get(name),
-    metrics: {
-      tableResponded: ({ tableNames, operation }) => responded.push([operation, ...tableNames]),
-      tableThrottled() {},
+    observe: (event) => {
+      if (event.kind === 'DynamoDB responded') responded.push([event.operation, ...tablesOf(event.request)]);
     },
   });
   const listener = await openHttpListener(0);

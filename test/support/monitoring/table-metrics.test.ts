@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isRead, isThrottled, tablesOf } from '#local/aws/dynamodb/table-metrics.ts';
+import { isRead, isThrottled, tablesOf } from './table-metrics.ts';
 
 it('finds the tables of single operations, batches and transactions', () => {
   const arn = 'arn:aws:dynamodb:us-east-1:000000000000:table/Keys';
@@ -13,11 +13,11 @@ it('finds the tables of single operations, batches and transactions', () => {
 });
 
 it('tells reads from writes, and throttling from other errors', () => {
-  const throttled = (type: string) => isThrottled(Buffer.from(JSON.stringify({ __type: type })));
+  const throttled = (type: string) => isThrottled(JSON.stringify({ __type: type }));
 
   expect(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems'].every(isRead)).toBe(true);
   expect(['PutItem', 'UpdateItem', 'BatchWriteItem', 'TransactWriteItems'].some(isRead)).toBe(false);
   expect(throttled('com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException')).toBe(true);
   expect(throttled('com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException')).toBe(false);
-  expect(isThrottled(Buffer.from('<html>'))).toBe(false);
+  expect(isThrottled('<html>')).toBe(false);
 });

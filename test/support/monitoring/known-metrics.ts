@@ -1,6 +1,6 @@
-/** The metrics that the local run knows. An alarm on another one would never have data. */
+/** The metrics that tests know. An alarm on another one would never have data. */
 import { metricNames, metricNamespace } from '#lambdas/platform/telemetry/metrics.ts';
-import { LocalGatewayError } from '../local-gateway-error.ts';
+import { LocalGatewayError } from '#local/local-gateway-error.ts';
 import type { Metric } from './metric-store.ts';
 
 interface KnownMetrics {
@@ -55,6 +55,6 @@ export function assertKnownMetric({ namespace, name, dimensions }: Metric, where
   );
   if (isKnown) return;
   throw new LocalGatewayError(
-    `${where}: the local run does not record ${namespace} ${name} by ${dimensionNames || 'no dimension'}`,
+    `${where}: tests do not record ${namespace} ${name} by ${dimensionNames || 'no dimension'}`,
   );
 }

@@ -12,16 +12,15 @@ import {
   numberOr,
   optionalString,
 } from '#local/untyped-json.ts';
-import { assertKnownMetric } from '../known-metrics.ts';
-import { type Expression, parseMetricMath } from '../metric-math/parse.ts';
-import type { MetricQuery, Statistic } from '../metric-store.ts';
+import { assertKnownMetric } from './known-metrics.ts';
+import { type Expression, parseMetricMath } from './metric-math/parse.ts';
+import type { MetricQuery, Statistic } from './metric-store.ts';
 
 export interface Alarm {
   /** The anchor of its runbook entry. */
   id: string;
   name: string;
   severity: 'page' | 'ticket';
-  description: string;
   /** The path of the runbook with the anchor, such as `docs/runbook.md#chat-errors`. */
   runbook: string;
   /** The alarm compares the value of `root`. */
@@ -41,14 +40,11 @@ export interface Alarm {
 }
 
 export const comparisons = {
-  GreaterThanOrEqualToThreshold: { symbol: '≥', isBreaching: (value, threshold) => value >= threshold },
-  GreaterThanThreshold: { symbol: '>', isBreaching: (value, threshold) => value > threshold },
-  LessThanOrEqualToThreshold: { symbol: '≤', isBreaching: (value, threshold) => value <= threshold },
-  LessThanThreshold: { symbol: '<', isBreaching: (value, threshold) => value < threshold },
-} as const satisfies Record<
-  string,
-  { symbol: string; isBreaching(value: number, threshold: number): boolean }
->;
+  GreaterThanOrEqualToThreshold: (value, threshold) => value >= threshold,
+  GreaterThanThreshold: (value, threshold) => value > threshold,
+  LessThanOrEqualToThreshold: (value, threshold) => value <= threshold,
+  LessThanThreshold: (value, threshold) => value < threshold,
+} as const satisfies Record<string, (value: number, threshold: number) => boolean>;
 
 type Comparison = keyof typeof comparisons;
 
@@ -82,12 +78,12 @@ const metricProperties = [
   'Unit',
 ];
 
-/** Throws for alarms that the local run cannot evaluate. */
+/** Throws for alarms that tests cannot evaluate. */
 export function readAlarms({ template, resolve }: Pick<LocalStack, 'template' | 'resolve'>): Alarm[] {
   for (const type of ['AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::AnomalyDetector']) {
     const [resource] = resourcesOfType(template, type);
     if (resource !== undefined)
-      throw new LocalGatewayError(`${resource.logicalId}: the local run does not evaluate ${type}`);
+      throw new LocalGatewayError(`${resource.logicalId}: tests do not evaluate ${type}`);
   }
   return resourcesOfType(template, 'AWS::CloudWatch::Alarm').map(({ logicalId, properties }) =>
     readAlarm(asObject(resolve(properties), logicalId), { stackName: template.stackName, logicalId }),
@@ -110,7 +106,7 @@ function readAlarm(
   const evaluationPeriods = numberOr(1, properties.EvaluationPeriods, `${logicalId}.EvaluationPeriods`);
   return {
     ...readName(asString(properties.AlarmName, `${logicalId}.AlarmName`), stackName),
-    ...readDescription(asString(properties.AlarmDescription, `${logicalId}.AlarmDescription`), logicalId),
+    runbook: readRunbook(asString(properties.AlarmDescription, `${logicalId}.AlarmDescription`), logicalId),
     root,
     definitions,
     periodMs,
@@ -139,7 +135,7 @@ function readWarmUp(value: unknown, where: string): number {
     asObject(value, where);
   if (isFixed !== true)
     throw new LocalGatewayError(
-      `${where}: the local run supports only OnlyStartEvaluatingAfterWarmUpPeriodEnds: true`,
+      `${where}: tests support only OnlyStartEvaluatingAfterWarmUpPeriodEnds: true`,
     );
   return numberOr(Number.NaN, minutes, `${where}.WarmUpPeriodDurationInMinutes`) * minuteMs;
 }
@@ -155,11 +151,11 @@ function readName(name: string, stackName: string): Pick<Alarm, 'id' | 'name' | 
   return { id, name, severity: severity === 'page' ? 'page' : 'ticket' };
 }
 
-function readDescription(text: string, logicalId: string): Pick<Alarm, 'description' | 'runbook'> {
-  const [description = '', runbook] = text.split(/\s*Runbook: /);
+function readRunbook(description: string, logicalId: string): string {
+  const [, runbook] = description.split(/\s*Runbook: /);
   if (runbook === undefined)
     throw new LocalGatewayError(`The description of the alarm ${logicalId} does not name its runbook`);
-  return { description, runbook: runbook.trim() };
+  return runbook.trim();
 }
 
 type ReadMetrics = Pick<Alarm, 'root' | 'definitions' | 'periodMs'>;
@@ -253,14 +249,14 @@ function readStatistic(value: unknown, where: string): Statistic {
 function readPeriod(value: unknown, where: string): number {
   const seconds = numberOr(0, value, `${where}.Period`);
   if (seconds === 0 || seconds % 60 !== 0)
-    throw new LocalGatewayError(`${where}: the local run supports periods of full minutes, not ${seconds} s`);
+    throw new LocalGatewayError(`${where}: tests support periods of full minutes, not ${seconds} s`);
   return (seconds / 60) * minuteMs;
 }
 
 function oneOf<Value extends string>(allowed: readonly Value[], value: unknown, where: string): Value {
   const found = allowed.find((candidate) => candidate === value);
   if (found === undefined)
-    throw new LocalGatewayError(`${where}: the local run supports ${allowed.join(', ')}, not ${value}`);
+    throw new LocalGatewayError(`${where}: tests support ${allowed.join(', ')}, not ${value}`);
   return found;
 }
 

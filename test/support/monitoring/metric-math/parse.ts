@@ -108,5 +108,5 @@ function expect(parser: Parser, token: string): void {
 }
 
 function fail({ text }: Pick<Parser, 'text'>, reason: string): never {
-  throw new LocalGatewayError(`The local run cannot evaluate the metric math "${text}": ${reason}`);
+  throw new LocalGatewayError(`Tests cannot evaluate the metric math "${text}": ${reason}`);
 }

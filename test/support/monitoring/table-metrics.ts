@@ -21,8 +21,8 @@ export function isRead(operation: string): boolean {
   return /Get|Query|Scan/.test(operation);
 }
 
-export function isThrottled(responseBody: Buffer): boolean {
-  const response = parseJson(responseBody.toString('utf8'));
+export function isThrottled(responseBody: string): boolean {
+  const response = parseJson(responseBody);
   const type = isObject(response) ? String(response.__type).split('#').at(-1) : undefined;
   return type !== undefined && throttlingErrors.includes(type);
 }

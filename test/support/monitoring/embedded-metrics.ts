@@ -4,8 +4,8 @@
  *
  * CloudWatch ignores a line that violates the specification. Here, that is an error.
  */
-import { LocalGatewayError } from '../local-gateway-error.ts';
-import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../untyped-json.ts';
+import { LocalGatewayError } from '#local/local-gateway-error.ts';
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '#local/untyped-json.ts';
 import type { Measurement } from './metric-store.ts';
 
 const sizes = [

@@ -6,9 +6,9 @@
  * from the end of its warm-up: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-warm-up.html
  */
 import { minuteMs } from '#lambdas/platform/duration.ts';
-import { evaluateMetricMath } from '../metric-math/evaluate.ts';
-import type { MetricQuery, MetricStore, Window } from '../metric-store.ts';
 import { type Alarm, comparisons } from './alarm.ts';
+import { evaluateMetricMath } from './metric-math/evaluate.ts';
+import type { MetricQuery, MetricStore, TimeWindow } from './metric-store.ts';
 
 export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 
@@ -20,11 +20,6 @@ export interface Evaluation {
 
 /** CloudWatch does not publish how far it looks back; its examples evaluate three periods and look back over five. */
 const extraPeriods = 2;
-
-/** How much of the past an evaluation reads. */
-export function evaluationRangeMs({ evaluationPeriods, periodMs }: Alarm): number {
-  return (evaluationPeriods + extraPeriods) * periodMs;
-}
 
 interface Datapoint {
   /** 0 for the latest period. */
@@ -76,7 +71,7 @@ function stateOf(alarm: Alarm, datapoints: readonly Datapoint[]): AlarmState | n
 function readDatapoint(
   alarm: Alarm,
   store: MetricStore,
-  { window, age }: { window: Window; age: number },
+  { window, age }: { window: TimeWindow; age: number },
 ): Datapoint[] {
   const { definitions, comparison, threshold, root } = alarm;
   const read = (id: string): number | null => {
@@ -91,14 +86,14 @@ function readDatapoint(
     {
       age,
       value,
-      isBreaching: comparisons[comparison].isBreaching(value, threshold),
+      isBreaching: comparisons[comparison](value, threshold),
       hasEnoughSamples: queries.every((query) => hasEnoughSamples(query, store, window)),
     },
   ];
 }
 
 /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/percentiles-with-low-samples.html */
-function hasEnoughSamples(query: MetricQuery, store: MetricStore, window: Window): boolean {
+function hasEnoughSamples(query: MetricQuery, store: MetricStore, window: TimeWindow): boolean {
   if (!query.statistic.startsWith('p')) return true;
   const fraction = Number(query.statistic.slice(1)) / 100;
   const minSamples = 10 / Math.min(fraction, 1 - fraction);

@@ -1,7 +1,8 @@
 /** Alarms in the form that the CDK synthesizes, and their values. */
-import { type Alarm, readAlarms } from '#local/monitoring/alarms/alarm.ts';
-import { createMetricStore, type Metric, type MetricStore } from '#local/monitoring/metric-store.ts';
+
 import { createStackFixture } from '#test/local/stack-fixture.ts';
+import { type Alarm, readAlarms } from './alarm.ts';
+import type { Metric, MetricStore } from './metric-store.ts';
 
 export const errors: Metric = {
   namespace: 'AiGateway',
@@ -32,7 +33,7 @@ const metricProperties = {
 };
 
 /** With `Metrics`, the alarm has no metric of its own. */
-export function alarmResources(changes: object = {}): Record<string, unknown> {
+function alarmResources(changes: object = {}): Record<string, unknown> {
   const Properties = {
     ...commonProperties,
     ...(!('Metrics' in changes) && metricProperties),
@@ -45,10 +46,6 @@ export function readAlarmFixture(changes: object = {}): Alarm {
   const [alarm] = readAlarms(createStackFixture(alarmResources(changes)));
   if (alarm === undefined) throw new Error('The template has no alarm');
   return alarm;
-}
-
-export function createMetricStoreFixture({ startMs = 0, percentiles = [] as string[] } = {}): MetricStore {
-  return createMetricStore({ startMs, retentionMs: 30 * 3_600_000, percentileMetrics: new Set(percentiles) });
 }
 
 /** Records values in the period that ends `age` periods before `endMs`. */

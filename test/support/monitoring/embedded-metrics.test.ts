@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMetricFields } from '#lambdas/platform/telemetry/metrics.ts';
-import { readEmbeddedMetrics } from '#local/monitoring/embedded-metrics.ts';
+import { readEmbeddedMetrics } from './embedded-metrics.ts';
 
 const atMs = Date.parse('2026-06-01T12:00:30.500Z');
 

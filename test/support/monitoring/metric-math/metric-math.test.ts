@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateMetricMath } from '#local/monitoring/metric-math/evaluate.ts';
-import { parseMetricMath } from '#local/monitoring/metric-math/parse.ts';
+import { evaluateMetricMath } from './evaluate.ts';
+import { parseMetricMath } from './parse.ts';
 
 type Values = Record<string, number | null>;
 

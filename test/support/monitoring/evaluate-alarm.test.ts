@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type AlarmState, evaluateAlarm } from '#local/monitoring/alarms/evaluate.ts';
-import type { MetricStore } from '#local/monitoring/metric-store.ts';
-import { createMetricStoreFixture, endMs, readAlarmFixture, recordAt } from './alarm-fixture.ts';
+import { endMs, readAlarmFixture, recordAt } from './alarm-fixture.ts';
+import { type AlarmState, evaluateAlarm } from './evaluate-alarm.ts';
+import { createMetricStore, type MetricStore } from './metric-store.ts';
 
 const treatments = ['missing', 'ignore', 'breaching', 'notBreaching'];
 
@@ -11,7 +11,7 @@ function evaluate(store: MetricStore, changes: object, { nowMs = endMs, current 
 
 /** A store with a value for each period, the latest last: X is breaching, 0 is not, and - is missing. */
 function storeOf(datapoints: string): MetricStore {
-  const store = createMetricStoreFixture();
+  const store = createMetricStore(0);
   for (const [age, datapoint] of datapoints.split(' ').reverse().entries()) {
     if (datapoint !== '-') recordAt(store, age, [datapoint === 'X' ? 1 : 0]);
   }
@@ -43,7 +43,7 @@ describe('evaluateAlarm', () => {
   });
 
   it('compares the statistic of each period with the threshold', () => {
-    const store = createMetricStoreFixture();
+    const store = createMetricStore(0);
     recordAt(store, 0, [1, 5, 3]);
     const valueAs = (Statistic: string) => evaluate(store, { Statistic }).value;
 
@@ -61,7 +61,7 @@ describe('evaluateAlarm', () => {
   });
 
   it('slides the period by the minute, and includes the current minute', () => {
-    const store = createMetricStoreFixture();
+    const store = createMetricStore(0);
     recordAt(store, 0, [1]);
     const oneOfOne = { TreatMissingData: 'missing' };
     const stateAfter = (minutes: number) =>
@@ -98,7 +98,7 @@ describe('evaluateAlarm', () => {
       dimensions: { Stack: 'Fixture' },
     });
     const withErrors = (count: number) => {
-      const store = createMetricStoreFixture();
+      const store = createMetricStore(0);
       recordAt(store, 0, [count], metric('ProviderErrors'));
       recordAt(store, 0, [40], metric('Requests'));
       return evaluate(store, alarm);
@@ -106,7 +106,7 @@ describe('evaluateAlarm', () => {
 
     expect(withErrors(10)).toEqual({ state: 'ALARM', value: 25 });
     expect(withErrors(9)).toEqual({ state: 'OK', value: 0 });
-    expect(evaluate(createMetricStoreFixture(), alarm)).toEqual({ state: 'OK', value: null });
+    expect(evaluate(createMetricStore(0), alarm)).toEqual({ state: 'OK', value: null });
   });
 
   it('evaluates percentiles, and keeps the state if there are too few samples', () => {
@@ -114,7 +114,7 @@ describe('evaluateAlarm', () => {
     const p99 = { ...overhead, ExtendedStatistic: 'p99', Threshold: 500 };
     const metric = { namespace: 'AiGateway', name: 'GatewayOverhead', dimensions: { Stack: 'Fixture' } };
     const slow = (count: number) => {
-      const store = createMetricStoreFixture({ percentiles: ['GatewayOverhead'] });
+      const store = createMetricStore(0);
       recordAt(store, 0, [...Array(count - 11).fill(20), ...Array(11).fill(700)], metric);
       return store;
     };
@@ -134,7 +134,7 @@ describe('evaluateAlarm', () => {
       OnlyStartEvaluatingAfterWarmUpPeriodEnds: true,
     };
     const stateAt = (nowMs: number, changes: object) =>
-      evaluate(createMetricStoreFixture({ startMs }), changes, { nowMs, current: 'INSUFFICIENT_DATA' }).state;
+      evaluate(createMetricStore(startMs), changes, { nowMs, current: 'INSUFFICIENT_DATA' }).state;
 
     expect(stateAt(startMs, missing)).toBe('ALARM');
     expect(stateAt(endMs - 1, { ...missing, WarmUpConfiguration })).toBe('INSUFFICIENT_DATA');
@@ -142,7 +142,7 @@ describe('evaluateAlarm', () => {
   });
 
   it('does not end the warm-up early for data', () => {
-    const store = createMetricStoreFixture({ startMs: endMs - 60_000 });
+    const store = createMetricStore(endMs - 60_000);
     recordAt(store, 0, [5]);
     const WarmUpConfiguration = {
       WarmUpPeriodDurationInMinutes: 2,

@@ -15,7 +15,7 @@ export interface Measurement {
   atMs: number;
 }
 
-export interface Window {
+export interface TimeWindow {
   startMs: number;
   /** Exclusive. */
   endMs: number;
@@ -36,8 +36,8 @@ export interface MetricStore {
   readonly startMs: number;
   record(measurement: Measurement): void;
   /** Returns `null` when there are no values in the window, whose bounds are full minutes. */
-  read(query: MetricQuery, window: Window): number | null;
-  sampleCount(query: Pick<MetricQuery, 'metric' | 'unit'>, window: Window): number;
+  read(query: MetricQuery, window: TimeWindow): number | null;
+  sampleCount(query: Pick<MetricQuery, 'metric' | 'unit'>, window: TimeWindow): number;
   /** The metrics that have been recorded, with their units. */
   recorded(): { metric: Metric; unit: string }[];
 }
@@ -47,8 +47,8 @@ interface Summary {
   sum: number;
   min: number;
   max: number;
-  /** Occurrences of each value, rounded to three digits; only for metrics with percentiles. */
-  occurrences: Map<number, number> | undefined;
+  /** Occurrences of each value, rounded to three digits. */
+  occurrences: Map<number, number>;
 }
 
 interface Series {
@@ -58,14 +58,7 @@ interface Series {
   minutes: Map<number, Summary>;
 }
 
-export function createMetricStore(settings: {
-  startMs: number;
-  /** Older minutes are deleted. */
-  retentionMs: number;
-  /** Names of the metrics whose percentiles can be read. */
-  percentileMetrics: ReadonlySet<string>;
-}): MetricStore {
-  const { startMs, retentionMs, percentileMetrics } = settings;
+export function createMetricStore(startMs: number): MetricStore {
   const seriesByMetric = new Map<string, Series[]>();
 
   function seriesOf({ metric, unit }: Measurement): Series {
@@ -78,23 +71,21 @@ export function createMetricStore(settings: {
     return series;
   }
 
-  function summaryOf({ metric, minutes }: Series, minute: number): Summary {
+  function summaryOf({ minutes }: Series, minute: number): Summary {
     const existing = minutes.get(minute);
     if (existing !== undefined) return existing;
-    for (const old of minutes.keys()) if (old < minute - retentionMs) minutes.delete(old);
-    const occurrences = percentileMetrics.has(metric.name) ? new Map<number, number>() : undefined;
-    const summary = {
+    const summary: Summary = {
       count: 0,
       sum: 0,
       min: Number.POSITIVE_INFINITY,
       max: Number.NEGATIVE_INFINITY,
-      occurrences,
+      occurrences: new Map(),
     };
     minutes.set(minute, summary);
     return summary;
   }
 
-  function summaries({ metric, unit }: Pick<MetricQuery, 'metric' | 'unit'>, window: Window): Summary[] {
+  function summaries({ metric, unit }: Pick<MetricQuery, 'metric' | 'unit'>, window: TimeWindow): Summary[] {
     const found: Summary[] = [];
     for (const series of seriesByMetric.get(keyOf(metric)) ?? []) {
       if (unit !== undefined && unit !== series.unit) continue;
@@ -131,7 +122,6 @@ function add(summary: Summary, value: number): void {
   summary.sum += value;
   summary.min = Math.min(summary.min, value);
   summary.max = Math.max(summary.max, value);
-  if (summary.occurrences === undefined) return;
   const rounded = Number(value.toPrecision(3));
   summary.occurrences.set(rounded, (summary.occurrences.get(rounded) ?? 0) + 1);
 }
@@ -159,7 +149,7 @@ function total(summaries: readonly Summary[], field: 'count' | 'sum'): number {
 
 /** Returns the smallest value that at least `fraction` of the values do not exceed. */
 function percentileOf(fraction: number, summaries: readonly Summary[]): number {
-  const occurrences = summaries.flatMap((summary) => [...(summary.occurrences ?? [])]);
+  const occurrences = summaries.flatMap(({ occurrences: byValue }) => [...byValue]);
   const ascending = occurrences.sort(([one], [other]) => one - other);
   const rank = fraction * ascending.reduce((sum, [, count]) => sum + count, 0);
   let seen = 0;
@@ -167,5 +157,5 @@ function percentileOf(fraction: number, summaries: readonly Summary[]): number {
     seen += count;
     if (seen >= rank) return value;
   }
-  throw new Error('The distribution of this metric is not kept: see percentileMetrics');
+  throw new Error('There are no values');
 }
