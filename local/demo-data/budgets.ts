@@ -1,18 +1,15 @@
 /** The budgets of the demo data, whose amounts follow from its costs. */
-
 import type { Budget, BudgetPeriod } from '#lambdas/limits/budgets/budget.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import { addUsd, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
-import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
+import { startOfPeriod } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { dateText, startOfDay } from './calendar.ts';
 import type { DemoKeyName } from './workloads.ts';
 
-interface DemoBudget {
+interface DemoBudget extends Pick<Budget, 'amountUsd' | 'hard'> {
   /** `null` for the budget of the organization. */
   key: DemoKeyName | null;
   period: BudgetPeriod;
-  budget: Budget;
 }
 
 type Costs = Pick<LogEntry, 'created_at' | 'api_key_id' | 'cost_usd'>;
@@ -20,37 +17,25 @@ type Costs = Pick<LogEntry, 'created_at' | 'api_key_id' | 'cost_usd'>;
 /** A key has used about nine tenths, and the organization will exceed its budget if it goes on as in the last week. */
 export function demoBudgets(
   entries: readonly Costs[],
-  keyIds: Readonly<Record<DemoKeyName, string>>,
+  keys: Readonly<Record<DemoKeyName, { id: string }>>,
   until: Date,
 ): DemoBudget[] {
-  const lastMs = until.getTime() - 1;
-  const monthMs = startOfPeriod('month', lastMs);
-  const inMonth = createdFrom(entries, monthMs);
-  const ofKey = (name: DemoKeyName) => (entry: Costs) => entry.api_key_id === keyIds[name];
-  const today = startOfDay(lastMs);
-  const lastWeek = createdFrom(entries, today - 7 * dayMs).filter(
-    (entry) => Date.parse(entry.created_at) < today,
-  );
-  const daysLeft = (endOfPeriod('month', lastMs) - today) / dayMs - 1;
-  const projected = costOf(inMonth) + (costOf(lastWeek) / 7) * daysLeft;
+  const monthMs = startOfPeriod('month', until.getTime() - 1);
+  const since = (ms: number) => entries.filter(({ created_at }) => Date.parse(created_at) >= ms);
+  const ofKey = (name: DemoKeyName) => (entry: Costs) => entry.api_key_id === keys[name].id;
+  const days = Map.groupBy(entries.filter(ofKey('ci')), ({ created_at }) => created_at.slice(0, 10));
+  const weekUsd = costOf(since(until.getTime() - 7 * dayMs));
+  const supportUsd = costOf(since(monthMs).filter(ofKey('support-assistant')));
   return [
-    { key: null, period: 'month', budget: soft(projected / 1.06) },
+    { key: null, period: 'month', hard: false, amountUsd: rounded((weekUsd / 7) * (30 / 1.06)) },
+    { key: 'support-assistant', period: 'month', hard: false, amountUsd: rounded(supportUsd / 0.9) },
     {
-      key: 'support-assistant',
-      period: 'month',
-      budget: soft(costOf(inMonth.filter(ofKey('support-assistant'))) / 0.9),
+      key: 'ci',
+      period: 'day',
+      hard: true,
+      amountUsd: rounded(Math.max(0, ...[...days.values()].map(costOf))),
     },
-    { key: 'ci', period: 'day', budget: { ...soft(maxCostOfDay(entries.filter(ofKey('ci')))), hard: true } },
   ];
-}
-
-function createdFrom(entries: readonly Costs[], startMs: number): Costs[] {
-  return entries.filter(({ created_at }) => Date.parse(created_at) >= startMs);
-}
-
-function maxCostOfDay(entries: readonly Costs[]): number {
-  const days = Map.groupBy(entries, ({ created_at }) => dateText(Date.parse(created_at)));
-  return Math.max(0, ...[...days.values()].map(costOf));
 }
 
 /** A number, since it only serves to choose an amount. */
@@ -62,13 +47,7 @@ export function totalCost(entries: readonly Pick<LogEntry, 'cost_usd'>[]): Usd {
   return entries.map(({ cost_usd }) => cost_usd).reduce(addUsd, '0');
 }
 
-function soft(usd: number): Budget {
-  return { amountUsd: roundAmount(usd), hard: false, allowsUnpriced: false };
-}
-
-const minAmountUsd = 0.01;
-
-/** To three digits, as people choose amounts. */
-function roundAmount(usd: number): Usd {
-  return usdFromNumber(Math.max(minAmountUsd, Number(Number(usd.toPrecision(3)).toFixed(2))));
+/** To three digits, as people choose amounts, and at least a cent. */
+function rounded(usd: number): Usd {
+  return usdFromNumber(Math.max(0.01, Number(Number(usd.toPrecision(3)).toFixed(2))));
 }

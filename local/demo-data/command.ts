@@ -1,16 +1,12 @@
 /** The command `npm run demo-data`. */
-
 import { parseArgs } from 'node:util';
-import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import { LocalGatewayError, messageOf } from '../local-gateway-error.ts';
 import { demoBudgets, totalCost } from './budgets.ts';
-import { dateText } from './calendar.ts';
 import { demoEntries } from './entries.ts';
-import { type LocalTables, openLocalGateway } from './gateway.ts';
-import { ensureDemoKeys } from './keys.ts';
-import { waitUntilCounted, writeEntries } from './write.ts';
+import { ensureDemoKeys, type LocalTables, openLocalTables, readRunningConnection } from './gateway.ts';
+import { writeEntries } from './write.ts';
 
 const help = `Write 10,000 requests of 30 days to the organization Demo of the running gateway: npm run demo-data -- [--until DATE]
 
@@ -36,57 +32,45 @@ interface DemoDataCommand {
 export async function runDemoData(command: DemoDataCommand): Promise<void> {
   const { dataDirectory, now, print } = command;
   const options = readArguments(command.arguments);
-  if (options.help) {
-    print(help);
-    return;
-  }
+  if (options.help) return print(help);
   const until = readUntil(options.until, now());
-  const tables = await openLocalGateway(dataDirectory, now);
+  const connection = await readRunningConnection(dataDirectory);
+  const tables = openLocalTables(connection, now);
   try {
-    await write(tables, until, command);
+    print(await write(tables, until, command));
   } finally {
     tables.close();
   }
+  if (connection.dashboard_url !== null)
+    print(`Dashboard: ${connection.dashboard_url} (the first account owns the organization Demo)\n`);
 }
 
+/** Returns a summary. */
 async function write(
   tables: LocalTables,
   until: Date,
-  { print, onProgress }: Pick<DemoDataCommand, 'print' | 'onProgress'>,
-): Promise<void> {
-  const { organizationId, audit, directoryTable, budgetCounters, dashboardUrl } = tables;
-  const keys = await ensureDemoKeys(createDirectoryStore(directoryTable), audit, organizationId);
+  { onProgress }: Pick<DemoDataCommand, 'onProgress'>,
+): Promise<string> {
+  const keys = await ensureDemoKeys(tables);
   onProgress('Calculating the costs');
   const entries = await demoEntries({ ...tables, keys, until });
   const added = await writeEntries(tables, entries, (written, total) => {
-    if (written % 1000 === 0) onProgress(`Writing the requests: ${count(written)} of ${count(total)}`);
+    if (written === total) onProgress('Waiting until the gateway has counted them');
+    else if (written % 1000 === 0) onProgress(`Writing the requests: ${count(written)} of ${count(total)}`);
   });
-  onProgress('Waiting until the gateway has counted them');
-  await waitUntilCounted(tables, entries);
   // Last, since a new budget counts at once what the sums have.
-  for (const { key, period, budget } of demoBudgets(entries, keyIdsOf(keys), until)) {
-    const scope = { organizationId, keyId: key && keys[key].id };
-    await setBudget({ directoryTable, budgetCounters }, scope, period, budget, audit);
+  for (const { key, period, ...budget } of demoBudgets(entries, keys, until)) {
+    const scope = { organizationId: tables.organizationId, keyId: key && keys[key].id };
+    await setBudget(tables, scope, period, { ...budget, allowsUnpriced: false }, tables.audit);
   }
-  const [first, last] = [entries.at(0), entries.at(-1)];
-  print(
-    [
-      `${count(entries.length)} requests from ${day(first)} to ${day(last)} (UTC) for ${totalCost(entries)} USD, of which ${count(added)} are new.`,
-      ...(dashboardUrl === null
-        ? []
-        : [`Dashboard: ${dashboardUrl} (the first account owns the organization Demo)`]),
-      '',
-    ].join('\n'),
-  );
+  const [first, last] = [entries.at(0), entries.at(-1)].map((entry) => entry?.created_at.slice(0, 10));
+  return `${count(entries.length)} requests from ${first} to ${last} (UTC) for ${totalCost(entries)} USD, of which ${count(added)} are new.\n`;
 }
 
 function readArguments(argumentList: string[]) {
   try {
-    const { values } = parseArgs({
-      args: argumentList,
-      options: { until: { type: 'string' }, help: { type: 'boolean' } },
-    });
-    return values;
+    const options = { until: { type: 'string' }, help: { type: 'boolean' } } as const;
+    return parseArgs({ args: argumentList, options }).values;
   } catch (error) {
     throw new LocalGatewayError(`${messageOf(error)}: see --help`);
   }
@@ -96,24 +80,12 @@ function readArguments(argumentList: string[]) {
 export function readUntil(text: string | undefined, now: Date): Date {
   if (text === undefined) return now;
   const startMs = Date.parse(`${text}T00:00:00.000Z`);
-  if (Number.isNaN(startMs) || dateText(startMs) !== text) {
-    throw new LocalGatewayError(`--until must be a date such as ${dateText(now.getTime())}, not "${text}"`);
-  }
-  if (startMs > now.getTime()) {
-    throw new LocalGatewayError(
-      `--until must not be in the future: it is ${dateText(now.getTime())} (UTC), not yet ${text}`,
-    );
-  }
+  const today = now.toISOString().slice(0, 10);
+  if (Number.isNaN(startMs) || new Date(startMs).toISOString().slice(0, 10) !== text)
+    throw new LocalGatewayError(`--until must be a date such as ${today}, not "${text}"`);
+  if (startMs > now.getTime())
+    throw new LocalGatewayError(`--until must not be in the future: it is ${today} (UTC), not yet ${text}`);
   return new Date(Math.min(startMs + dayMs, now.getTime()));
-}
-
-function keyIdsOf<Name extends string>(keys: Record<Name, { id: string }>): Record<Name, string> {
-  const names = Object.keys(keys) as Name[];
-  return Object.fromEntries(names.map((name) => [name, keys[name].id])) as Record<Name, string>;
-}
-
-function day(entry: { created_at: string } | undefined): string {
-  return entry?.created_at.slice(0, 10) ?? '';
 }
 
 function count(number: number): string {

@@ -1,6 +1,6 @@
 /** The running local gateway, as the demo data writes to it: with the administrator's credentials. */
-
-import { exists } from '#lambdas/access/directory.ts';
+import { isActiveApiKey } from '#lambdas/access/api-key.ts';
+import { type ApiKey, exists } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
@@ -12,16 +12,14 @@ import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-tab
 import { createAdministratorClient } from '../aws/administrator-client.ts';
 import { readEndpointPid } from '../aws/endpoint.ts';
 import { type LocalConnection, readConnectionFile } from '../connection-file.ts';
+import { createKey } from '../demo/access.ts';
 import { administratorArn } from '../identities.ts';
 import { LocalGatewayError } from '../local-gateway-error.ts';
 import { asObject, parseJson } from '../untyped-json.ts';
+import { type DemoKeyName, demoKeyNames } from './workloads.ts';
 
-export interface LocalTables {
+export interface LocalTables extends BudgetTables {
   organizationId: string;
-  /** `null` when the stack has no dashboard. */
-  dashboardUrl: string | null;
-  directoryTable: BudgetTables['directoryTable'];
-  budgetCounters: BudgetTables['budgetCounters'];
   logEntries: LogEntriesTable;
   costRollups: CostRollupsTable;
   entryRetentionDays: number;
@@ -33,46 +31,19 @@ export interface LocalTables {
 
 const remedy = 'Start it with "npm start" in another terminal, then run "npm run demo-data" again.';
 
-/**
- * Connects to the gateway that runs on the data directory.
- *
- * @throws LocalGatewayError if none is running, or it has no demo organization
- */
-export async function openLocalGateway(dataDirectory: string, now: () => Date): Promise<LocalTables> {
-  const connection = await readRunningConnection(dataDirectory);
-  const tables = openLocalTables(connection, now);
-  const organization = await createDirectoryStore(tables.directoryTable).findOrganization(
-    tables.organizationId,
-  );
-  if (exists(organization)) return tables;
-  tables.close();
-  throw new LocalGatewayError(
-    `The local gateway has no organization Demo (${tables.organizationId} is deleted). Restart "npm start", which creates a new one.`,
-  );
-}
-
-type TableConnection = Pick<
-  LocalConnection,
-  'dynamodb_endpoint' | 'region' | 'outputs' | 'organization_id' | 'dashboard_url'
->;
-
-async function readRunningConnection(dataDirectory: string): Promise<TableConnection> {
+/** Throws a `LocalGatewayError` if no gateway is running on the data directory. */
+export async function readRunningConnection(dataDirectory: string): Promise<LocalConnection> {
   const connection = readConnectionFile(dataDirectory);
-  const { pid, dynamodb_endpoint, region, outputs, organization_id, dashboard_url = null } = connection;
-  if (pid === undefined || dynamodb_endpoint === undefined) {
+  const { pid, dynamodb_endpoint: endpoint } = connection;
+  if (pid === undefined || endpoint === undefined)
     throw new LocalGatewayError(`No local gateway is running on ${dataDirectory}. ${remedy}`);
-  }
   // The file remains when the gateway is killed.
-  if ((await readEndpointPid(dynamodb_endpoint)) !== pid) {
-    throw new LocalGatewayError(`The local gateway does not respond at ${dynamodb_endpoint}. ${remedy}`);
-  }
-  if (region === undefined || outputs === undefined || organization_id === undefined) {
-    throw new LocalGatewayError(`${dataDirectory}/local.json is invalid: restart the local gateway`);
-  }
-  return { dynamodb_endpoint, region, outputs, organization_id, dashboard_url };
+  if ((await readEndpointPid(endpoint)) !== pid)
+    throw new LocalGatewayError(`The local gateway does not respond at ${endpoint}. ${remedy}`);
+  return connection as LocalConnection;
 }
 
-export function openLocalTables(connection: TableConnection, now: () => Date): LocalTables {
+export function openLocalTables(connection: LocalConnection, now: () => Date): LocalTables {
   const { dynamodb_endpoint: endpoint, region, outputs, organization_id: organizationId } = connection;
   const output = (name: string): string => {
     const value = outputs[name];
@@ -83,19 +54,16 @@ export function openLocalTables(connection: TableConnection, now: () => Date): L
   const client = createDocumentClient(administrator);
   const table = (name: string) => ({ client, tableName: output(name), now });
   const prices = { calls: createSdkTableCalls(client), tableName: output('PricesTableName'), now };
+  const settings = asObject(parseJson(output('ProviderSettings')), 'ProviderSettings');
   return {
     organizationId,
-    dashboardUrl: connection.dashboard_url,
     directoryTable: table('DirectoryTableName'),
     budgetCounters: table('BudgetCountersTableName'),
     logEntries: table('LogEntriesTableName'),
     costRollups: table('CostRollupsTableName'),
     entryRetentionDays: Number(output('EntryRetentionDays')),
     pricing: createPricing(prices),
-    providerSettings: asObject(
-      parseJson(output('ProviderSettings')),
-      'ProviderSettings',
-    ) as ProviderSettingsByName,
+    providerSettings: settings as ProviderSettingsByName,
     audit: createAuditTrail(
       { ...table('AuditTrailTableName'), retentionDays: Number(output('AuditRetentionDays')) },
       { type: 'operator', id: administratorArn, name: null, email: null },
@@ -103,4 +71,26 @@ export function openLocalTables(connection: TableConnection, now: () => Date): L
     ),
     close: () => administrator.destroy(),
   };
+}
+
+/** Creates the keys whose name no active one of the organization has. Nobody knows their secrets: only log entries name them. */
+export async function ensureDemoKeys({
+  directoryTable,
+  audit,
+  organizationId,
+}: Pick<LocalTables, 'directoryTable' | 'audit' | 'organizationId'>): Promise<Record<DemoKeyName, ApiKey>> {
+  const directory = createDirectoryStore(directoryTable);
+  const organization = await directory.findOrganization(organizationId);
+  if (!exists(organization)) {
+    throw new LocalGatewayError(
+      `The local gateway has no organization Demo (${organizationId} is deleted). Restart "npm start", which creates a new one.`,
+    );
+  }
+  const known = await directory.listApiKeys(organizationId);
+  const keys: Partial<Record<DemoKeyName, ApiKey>> = {};
+  for (const name of demoKeyNames) {
+    const existing = known.find((key) => key.name === name && isActiveApiKey(key, audit.now()));
+    keys[name] = existing ?? (await createKey(directory, audit, organization, name)).apiKey;
+  }
+  return keys as Record<DemoKeyName, ApiKey>;
 }

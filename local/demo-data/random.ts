@@ -4,46 +4,38 @@ import { hash } from 'node:crypto';
 /** Returns a number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-const bytesPerNumber = 4;
-
 export function randomOf(seed: string): Random {
-  let block = 0;
-  let bytes = Buffer.alloc(0);
+  let count = 0;
   return () => {
-    if (bytes.length === 0) {
-      bytes = hash('sha256', `${seed}/${block}`, 'buffer');
-      block += 1;
-    }
-    const number = bytes.readUInt32BE() / 2 ** 32;
-    bytes = bytes.subarray(bytesPerNumber);
-    return number;
+    count += 1;
+    return hash('sha256', `${seed}/${count}`, 'buffer').readUInt32BE() / 2 ** 32;
   };
 }
 
-/** An integer; both ends are included. */
+/** Both ends are included. */
 export function integerBetween(random: Random, min: number, max: number): number {
   return min + Math.floor(random() * (max - min + 1));
 }
 
-/** Half of the values are below the median, and two thirds between `median / e^sigma` and `median * e^sigma`. */
-export function lognormal(random: Random, median: number, sigma: number): number {
-  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  return median * Math.exp(sigma * normal);
+/** An integer between half and twice the median. */
+export function near(random: Random, median: number): number {
+  return Math.round(median * 2 ** (2 * random() - 1));
 }
 
-export type Weighted<Value> = readonly [value: Value, weight: number];
-
+/** The weight of each choice is its share of all weights. */
 export function pick<Value>(
   random: Random,
-  choices: readonly [Weighted<Value>, ...Weighted<Value>[]],
+  choices: readonly Value[],
+  weightOf: (choice: Value, index: number) => number,
 ): Value {
-  const total = choices.reduce((sum, [, weight]) => sum + weight, 0);
-  let remaining = random() * total;
-  const found = choices.find(([, weight]) => {
-    remaining -= weight;
+  const weights = choices.map(weightOf);
+  let remaining = random() * weights.reduce((sum, weight) => sum + weight, 0);
+  const found = choices.find((_, index) => {
+    remaining -= weights[index] ?? 0;
     return remaining < 0;
   });
-  return (found ?? choices[0])[0];
+  if (found === undefined) throw new Error('There is nothing to choose from');
+  return found;
 }
 
 export function hexadecimal(random: Random, length: number): string {

@@ -25,7 +25,8 @@ export async function ensureDemoAccess(
   }
   const organization =
     (await findOrganization(directory, organizationId)) ?? (await createOrganization(directory, audit));
-  return { apiKey: await createKey(directory, audit, organization), organizationId: organization.id };
+  const { key } = await createKey(directory, audit, organization, 'Demo');
+  return { apiKey: key, organizationId: organization.id };
 }
 
 async function isUsable(directory: Directory, apiKey: string): Promise<boolean> {
@@ -53,14 +54,19 @@ async function createOrganization(directory: Directory, audit: AuditTrail): Prom
   return organization;
 }
 
-async function createKey(directory: Directory, audit: AuditTrail, { id, log_shards }: Organization) {
-  const { key, apiKey } = issueApiKey({
+export async function createKey(
+  directory: Directory,
+  audit: AuditTrail,
+  { id, log_shards }: Organization,
+  name: string,
+): Promise<ReturnType<typeof issueApiKey>> {
+  const issued = issueApiKey({
     organizationId: id,
-    name: 'Demo',
+    name,
     createdAt: audit.now(),
     createdBy: creatorOf(audit.actor),
     logShards: log_shards,
   });
-  if (await directory.createApiKey(apiKey, hashApiKey(key), audit)) return key;
+  if (await directory.createApiKey(issued.apiKey, hashApiKey(issued.key), audit)) return issued;
   throw new Error(`The organization ${id} was deleted at the same time`);
 }

@@ -2,16 +2,14 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { chunksOf, forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { demoEntries } from '#local/demo-data/entries.ts';
-import { type LocalTables, openLocalTables } from '#local/demo-data/gateway.ts';
-import { ensureDemoKeys } from '#local/demo-data/keys.ts';
-import { waitUntilCounted, writeEntries } from '#local/demo-data/write.ts';
+import { ensureDemoKeys, type LocalTables, openLocalTables } from '#local/demo-data/gateway.ts';
+import { writeEntries } from '#local/demo-data/write.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
 
 /**
@@ -25,7 +23,7 @@ export async function writeDemoRequests(
   alsoAt: readonly string[] = [],
 ): Promise<LogEntry[]> {
   return withTables(gateway, async (tables) => {
-    const { organizationId, audit, directoryTable, budgetCounters } = tables;
+    const { organizationId, audit } = tables;
     const originals = await createDemoEntries(tables, requests);
     const copies = alsoAt.flatMap((time, index) =>
       originals.slice(index, index + 1).map((entry) => ({
@@ -35,15 +33,9 @@ export async function writeDemoRequests(
       })),
     );
     const entries = [...originals, ...copies].sort((one, other) => (one.id < other.id ? -1 : 1));
-    await writeAndCount(tables, entries);
+    await writeEntries(tables, entries);
     const budget = { amountUsd: '1000', hard: false, allowsUnpriced: false };
-    await setBudget(
-      { directoryTable, budgetCounters },
-      { organizationId, keyId: null },
-      'month',
-      budget,
-      audit,
-    );
+    await setBudget(tables, { organizationId, keyId: null }, 'month', budget, audit);
     return entries.toReversed();
   });
 }
@@ -110,12 +102,6 @@ async function withTables<Result>(
 }
 
 async function createDemoEntries(tables: LocalTables, requests: number): Promise<LogEntry[]> {
-  const { organizationId, audit, directoryTable } = tables;
-  const keys = await ensureDemoKeys(createDirectoryStore(directoryTable), audit, organizationId);
+  const keys = await ensureDemoKeys(tables);
   return demoEntries({ ...tables, keys, until: new Date(), requests });
-}
-
-async function writeAndCount(tables: LocalTables, entries: readonly LogEntry[]): Promise<void> {
-  await writeEntries(tables, entries, () => {});
-  await waitUntilCounted(tables, entries);
 }
