@@ -190,7 +190,6 @@ function eventSource(properties: Record<string, unknown>) {
       FunctionName: { Ref: 'Consumer' },
       StartingPosition: 'TRIM_HORIZON',
       FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
       DestinationConfig: { OnFailure: { Destination: attribute('DeadLetters', 'Arn') } },
       ...properties,
     },

@@ -1,10 +1,10 @@
 /**
  * Delivers one batch of a shard to its function as Lambda does: retries until the batch is processed, or discarded by
- * the limits of the mapping. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
+ * the limits of the mapping.
  */
 
 import type { InvocationOutcome } from '#local/functions/worker.ts';
-import { asList, isObject, parseJson } from '#local/untyped-json.ts';
+import { isObject, parseJson } from '#local/untyped-json.ts';
 import type { StreamMapping } from './mapping.ts';
 import type { OpenWindow } from './positions.ts';
 import { arrivalMs, type StreamRecord } from './records.ts';
@@ -35,7 +35,7 @@ export interface DiscardedBatch {
   condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
   requestId: string | undefined;
   invokeCount: number;
-  /** `null` when the function returned, but reported failed records or returned no state. */
+  /** `null` when the function returned no state. */
   functionError: 'Unhandled' | null;
 }
 
@@ -44,14 +44,7 @@ interface Attempt {
   retries: number;
 }
 
-type Result =
-  | { kind: 'processed'; state: unknown }
-  | {
-      kind: 'failed';
-      /** Index of the first record that was not processed. */
-      from: number;
-      functionError: 'Unhandled' | null;
-    };
+type Result = { kind: 'processed'; state: unknown } | { kind: 'failed'; functionError: 'Unhandled' | null };
 
 /** Updates the state of the window with the state that the function returns. */
 export async function deliverBatch(
@@ -74,8 +67,7 @@ export async function deliverBatch(
       continue;
     }
     failures += 1;
-    const next = planRetry(delivery.mapping, { records: remaining, retries: attempt.retries }, result.from);
-    if (result.from > 0) delivery.onProgress(lastSequenceNumber(remaining.slice(0, result.from)));
+    const next = planRetry(delivery.mapping, { records: remaining, retries: attempt.retries });
     if (next === null) {
       await delivery.onDiscard({
         records: remaining,
@@ -102,12 +94,8 @@ export async function closeWindow(delivery: Delivery, window: OpenWindow): Promi
   }
 }
 
-/**
- * Returns the batches to try after a failure, or `null` when all retries are used. Progress within the batch and a
- * bisection do not count as retries.
- */
-function planRetry(mapping: StreamMapping, { records, retries }: Attempt, from: number): Attempt[] | null {
-  if (from > 0) return [{ records: records.slice(from), retries: 0 }];
+/** Returns the batches to try after a failure, or `null` when all retries are used. A bisection does not count as a retry. */
+function planRetry(mapping: StreamMapping, { records, retries }: Attempt): Attempt[] | null {
   if (mapping.bisectsBatch && records.length > 1) {
     const middle = Math.ceil(records.length / 2);
     return [
@@ -158,30 +146,16 @@ async function invokeOnce(
       isWindowTerminatedEarly: false,
     }),
   });
-  return { requestId, result: readResult(outcome, mapping, records) };
+  return { requestId, result: readResult(outcome, mapping) };
 }
 
-function readResult(
-  outcome: InvocationOutcome,
-  mapping: StreamMapping,
-  records: readonly StreamRecord[],
-): Result {
-  if (outcome.kind !== 'returned') return { kind: 'failed', from: 0, functionError: 'Unhandled' };
+function readResult(outcome: InvocationOutcome, mapping: StreamMapping): Result {
+  if (outcome.kind !== 'returned') return { kind: 'failed', functionError: 'Unhandled' };
   const payload = parseJson(outcome.payload);
-  const response = isObject(payload) ? payload : {};
+  const state = isObject(payload) ? payload.state : undefined;
   // An invocation without a state has failed: https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
-  if (mapping.tumblingWindowMs > 0 && response.state === undefined)
-    return { kind: 'failed', from: 0, functionError: null };
-  const processed: Result = { kind: 'processed', state: response.state };
-  if (!mapping.reportsBatchItemFailures) return processed;
-  const failed = asList(response.batchItemFailures ?? undefined).map((failure) =>
-    isObject(failure)
-      ? records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === failure.itemIdentifier)
-      : -1,
-  );
-  if (failed.length === 0) return processed;
-  // An empty identifier, or one that is not in the batch, makes the whole batch fail.
-  return { kind: 'failed', from: Math.max(0, Math.min(...failed)), functionError: null };
+  if (mapping.tumblingWindowMs > 0 && state === undefined) return { kind: 'failed', functionError: null };
+  return { kind: 'processed', state };
 }
 
 /** Creates the message that Lambda sends to the failure destination for a discarded batch. */

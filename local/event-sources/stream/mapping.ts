@@ -1,14 +1,7 @@
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 import { assertSupportedProperties } from '#local/template/supported-properties.ts';
 import type { Resource } from '#local/template/template.ts';
-import {
-  asList,
-  asObject,
-  asString,
-  type JsonObject,
-  numberOr,
-  optionalString,
-} from '#local/untyped-json.ts';
+import { asObject, asString, type JsonObject, numberOr, optionalString } from '#local/untyped-json.ts';
 import type { EventFilter } from '../event-pattern.ts';
 import { readFilterCriteria } from './filter-criteria.ts';
 
@@ -16,14 +9,12 @@ export interface StreamMapping {
   logicalId: string;
   streamArn: string;
   functionName: string;
-  startingPosition: 'TRIM_HORIZON' | 'LATEST';
   filter: EventFilter;
   batchSize: number;
   batchingWindowMs: number;
   /** 0 when the mapping has no tumbling window. */
   tumblingWindowMs: number;
   bisectsBatch: boolean;
-  reportsBatchItemFailures: boolean;
   /** `Infinity` when unlimited, like `maxRecordAgeMs`. */
   maxRetryAttempts: number;
   maxRecordAgeMs: number;
@@ -38,7 +29,6 @@ const supportedProperties = [
   'EventSourceArn',
   'FilterCriteria',
   'FunctionName',
-  'FunctionResponseTypes',
   'MaximumBatchingWindowInSeconds',
   'MaximumRecordAgeInSeconds',
   'MaximumRetryAttempts',
@@ -53,6 +43,11 @@ export function readStreamMapping({ logicalId }: Resource, properties: JsonObjec
   const number = (name: string, defaultValue: number) =>
     numberOr(defaultValue, properties[name], `${logicalId}.${name}`);
   assertSupportedProperties(properties, supportedProperties, logicalId);
+  if (properties.StartingPosition !== 'TRIM_HORIZON') {
+    throw new LocalGatewayError(
+      `${logicalId}: the local run supports only the StartingPosition TRIM_HORIZON`,
+    );
+  }
   if (number('ParallelizationFactor', 1) !== 1) {
     throw new LocalGatewayError(`${logicalId}: the local run supports only a ParallelizationFactor of 1`);
   }
@@ -60,22 +55,15 @@ export function readStreamMapping({ logicalId }: Resource, properties: JsonObjec
     logicalId,
     streamArn: asString(properties.EventSourceArn, `${logicalId}.EventSourceArn`),
     functionName: asString(properties.FunctionName, `${logicalId}.FunctionName`),
-    startingPosition: readStartingPosition(properties.StartingPosition, logicalId),
     filter: readFilterCriteria(properties.FilterCriteria, `${logicalId}.FilterCriteria`),
     batchSize: number('BatchSize', 100),
     batchingWindowMs: number('MaximumBatchingWindowInSeconds', 0) * 1000,
     tumblingWindowMs: number('TumblingWindowInSeconds', 0) * 1000,
     bisectsBatch: properties.BisectBatchOnFunctionError === true,
-    reportsBatchItemFailures: asList(properties.FunctionResponseTypes).includes('ReportBatchItemFailures'),
     maxRetryAttempts: unlimitedIfNegative(number('MaximumRetryAttempts', -1)),
     maxRecordAgeMs: unlimitedIfNegative(number('MaximumRecordAgeInSeconds', -1) * 1000),
     onFailureQueueArn: readDestination(properties.DestinationConfig, `${logicalId}.DestinationConfig`),
   };
-}
-
-function readStartingPosition(value: unknown, logicalId: string): 'TRIM_HORIZON' | 'LATEST' {
-  if (value === 'TRIM_HORIZON' || value === 'LATEST') return value;
-  throw new LocalGatewayError(`${logicalId}: StartingPosition must be TRIM_HORIZON or LATEST`);
 }
 
 function readDestination(config: unknown, where: string): string | undefined {

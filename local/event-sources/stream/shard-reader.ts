@@ -44,10 +44,9 @@ async function openIterator({
   position,
 }: ShardReaderOptions): Promise<string | undefined> {
   const shard = { StreamArn: mapping.streamArn, ShardId: shardId };
-  const start = { ...shard, ShardIteratorType: mapping.startingPosition };
+  const oldest = new GetShardIteratorCommand({ ...shard, ShardIteratorType: 'TRIM_HORIZON' });
   const { sequenceNumber } = position;
-  if (sequenceNumber === undefined)
-    return (await client.send(new GetShardIteratorCommand(start))).ShardIterator;
+  if (sequenceNumber === undefined) return (await client.send(oldest)).ShardIterator;
   try {
     const resume = {
       ...shard,
@@ -57,8 +56,7 @@ async function openIterator({
     return (await client.send(new GetShardIteratorCommand(resume))).ShardIterator;
   } catch (error) {
     if (!(error instanceof TrimmedDataAccessException)) throw error;
-    const oldest = { ...shard, ShardIteratorType: 'TRIM_HORIZON' as const };
-    return (await client.send(new GetShardIteratorCommand(oldest))).ShardIterator;
+    return (await client.send(oldest)).ShardIterator;
   }
 }
 

@@ -103,84 +103,27 @@ describe('PutEvents', () => {
     ]);
   });
 
-  it('accepts the default event bus by its name and its ARN', async () => {
-    await putEvents([
-      { ...entry, EventBusName: 'default' },
-      { ...entry, EventBusName: defaultBusArn },
-    ]);
-
-    expect(eventBridge.latestEvents()).toHaveLength(2);
-  });
-
-  it('keeps the latest hundred events', async () => {
-    for (let call = 0; call < 11; call += 1)
-      await putEvents(
-        Array.from({ length: 10 }, (_, index) => ({
-          ...entry,
-          Detail: JSON.stringify({ number: call * 10 + index }),
-        })),
-      );
-
-    const numbers = eventBridge.latestEvents().map(({ detail }) => detail.number);
-    expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index + 10));
-  });
-
-  it.each([
-    ['Source', { ...entry, Source: undefined }],
-    ['Source', { ...entry, Source: '' }],
-    ['Source', {}],
-    ['DetailType', { ...entry, DetailType: undefined }],
-    ['Detail', { ...entry, Detail: undefined }],
-  ])('reports a missing %s for its entry and accepts the others', async (name, incomplete) => {
-    expect(await putEvents([incomplete, entry])).toEqual({
-      FailedEntryCount: 1,
+  it('reports an incomplete event and one without an object as detail, and accepts the others', async () => {
+    expect(await putEvents([{ ...entry, Source: '' }, { ...entry, Detail: '"text"' }, entry])).toEqual({
+      FailedEntryCount: 2,
       Entries: [
         {
           ErrorCode: 'InvalidArgument',
-          ErrorMessage: `Parameter ${name} is not valid. Reason: ${name} is a required argument.`,
+          ErrorMessage: 'Parameter Source is not valid. Reason: Source is a required argument.',
         },
+        { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' },
         { EventId: expect.any(String) },
       ],
     });
     expect(logLines).toHaveLength(1);
   });
 
-  it.each(['{', '"text"', '[]', 'null', '1'])(
-    'rejects the detail %s, which is not an object',
-    async (Detail) => {
-      expect(await putEvents([{ ...entry, Detail }])).toEqual({
-        FailedEntryCount: 1,
-        Entries: [{ ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' }],
-      });
-      expect(eventBridge.latestEvents()).toEqual([]);
-    },
-  );
-
   it.each([
-    ['no events', [], 'greater than or equal to 1'],
-    ['no list of events', undefined, 'greater than or equal to 1'],
-    ['eleven events', Array.from({ length: 11 }, () => entry), 'less than or equal to 10'],
-  ])('rejects a request with %s', async (_, entries, constraint) => {
-    await expect(putEvents(entries)).rejects.toMatchObject({
-      name: 'ValidationException',
-      body: {
-        message: `1 validation error detected: Value at 'entries' failed to satisfy constraint: Member must have length ${constraint}`,
-      },
-    });
-  });
-
-  it.each([
-    ['a detail that is not serialized', [{ ...entry, Detail: {} }]],
-    ['an event that is not an object', ['event']],
-    ['events that are not in a list', entry],
-  ])('rejects a request with %s', async (_, entries) => {
-    await expect(putEvents(entries)).rejects.toMatchObject({
-      name: 'SerializationException',
-      body: {
-        message:
-          'Entries must be a list of objects whose Source, DetailType, Detail, EventBusName are strings',
-      },
-    });
+    ['no events', [], 'ValidationException'],
+    ['eleven events', Array.from({ length: 11 }, () => entry), 'ValidationException'],
+    ['a detail that is not serialized', [{ ...entry, Detail: {} }], 'SerializationException'],
+  ])('rejects a request with %s', async (_, entries, name) => {
+    await expect(putEvents(entries)).rejects.toMatchObject({ name });
   });
 
   it('rejects a function whose role does not grant sending to the event bus', async () => {
@@ -195,21 +138,5 @@ describe('PutEvents', () => {
       body: { message: expect.stringContaining(`events:PutEvents on resource: ${otherBusArn} because`) },
     });
     expect(eventBridge.latestEvents()).toEqual([]);
-  });
-
-  it('rejects events for an event bus that does not exist', async () => {
-    await expect(putEvents([{ ...entry, EventBusName: 'other' }], 'other-sender')).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-      body: { message: `The local run has only the default event bus, not ${otherBusArn}` },
-    });
-  });
-});
-
-describe('Other operations of EventBridge', () => {
-  it('are rejected with UnknownOperationException', async () => {
-    await expect(serviceOf('local-admin').call('PutRule', {})).rejects.toMatchObject({
-      name: 'UnknownOperationException',
-      body: { message: 'The local run does not emulate events:PutRule' },
-    });
   });
 });

@@ -35,28 +35,6 @@ describe('findBehavior', () => {
 });
 
 describe('readDistribution', () => {
-  it('reads the behaviors with their origins', () => {
-    expect(readWith({})).toMatchObject({
-      defaultRootObject: 'index.html',
-      behaviors: [
-        {
-          pathPattern: '/reports/*',
-          allowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
-          compresses: false,
-          viewerFunction: undefined,
-          origin: { kind: 'REST API', readTimeoutMs: 60_000 },
-        },
-        {
-          pathPattern: '*',
-          allowedMethods: ['GET', 'HEAD'],
-          compresses: true,
-          viewerFunction: expect.any(Function),
-          origin: { kind: 'bucket', bucketName: 'fixture-bucket' },
-        },
-      ],
-    });
-  });
-
   const origins = (bucket: object, api: object = {}) => ({
     distribution: {
       Origins: [

@@ -202,7 +202,7 @@ describe('startRules', () => {
     [
       'an operator in the pattern',
       { EventPattern: { source: [{ 'anything-but': 'x' }] } },
-      'Rule.EventPattern.source: the local run supports only literals, prefix and exists in event patterns, not {"anything-but":"x"}',
+      'Rule.EventPattern.source: the local run supports only literals in event patterns, not {"anything-but":"x"}',
     ],
     [
       'no pattern',

@@ -27,9 +27,6 @@ const returned = (result: unknown): InvocationOutcome => ({
   payload: JSON.stringify(result),
 });
 const failed: InvocationOutcome = { kind: 'failed', error: { errorType: 'Error', errorMessage: 'no' } };
-const failedFrom = (...sequenceNumbers: number[]) =>
-  returned({ batchItemFailures: sequenceNumbers.map((number) => ({ itemIdentifier: String(number) })) });
-
 /** Delivers records to a simulated function and returns all invocations, discards, progress and waits. */
 async function deliver(scenario: {
   records: StreamRecord[];
@@ -71,7 +68,6 @@ function mappingOf(properties: Record<string, unknown>): StreamMapping {
       EventSourceArn: 'arn:stream',
       FunctionName: 'Consumer',
       StartingPosition: 'TRIM_HORIZON',
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
       ...properties,
     },
   );
@@ -127,49 +123,13 @@ describe('deliverBatch', () => {
     expect(result.progress).toEqual(['2', '3', '4']);
   });
 
-  it('continues from the lowest sequence number that is reported as failed', async () => {
-    const result = await deliver({
-      records: records(1, 2, 3, 4),
-      handler: (_, invocation) => (invocation === 1 ? failedFrom(4, 3) : returned({ batchItemFailures: [] })),
-    });
-
-    expect(result.batches).toEqual([
-      [1, 2, 3, 4],
-      [3, 4],
-    ]);
-    expect(result.progress).toEqual(['2', '4']);
-  });
-
-  it('retries the whole batch when a reported record is not in the batch', async () => {
-    const result = await deliver({
-      records: records(1, 2),
-      handler: (_, invocation) => (invocation === 1 ? failedFrom(2, 77) : returned({})),
-    });
-
-    expect(result.batches).toEqual([
-      [1, 2],
-      [1, 2],
-    ]);
-  });
-
-  it('ignores reported failures when the mapping does not enable ReportBatchItemFailures', async () => {
-    const result = await deliver({
-      records: records(1, 2),
-      mapping: { FunctionResponseTypes: [] },
-      handler: () => failedFrom(1),
-    });
-
-    expect(result.batches).toEqual([[1, 2]]);
-  });
-
   it('retries a batch of a tumbling window when the function returns no state', async () => {
     const window: OpenWindow = { startMs: 0, endMs: 900_000, state: { count: 1 } };
     const result = await deliver({
       records: records(1, 2),
       mapping: { TumblingWindowInSeconds: 900 },
       window,
-      handler: (_, invocation) =>
-        returned({ batchItemFailures: [], ...(invocation > 1 && { state: { count: 2 } }) }),
+      handler: (_, invocation) => returned(invocation > 1 ? { state: { count: 2 } } : {}),
     });
 
     expect(result.batches).toEqual([
@@ -210,7 +170,7 @@ describe('readStreamMapping', () => {
   it.each([
     [{ ParallelizationFactor: 2 }, 'supports only a ParallelizationFactor of 1'],
     [{ Topics: [] }, 'has Topics, which the local run does not emulate'],
-    [{ StartingPosition: 'AT_TIMESTAMP' }, 'StartingPosition must be TRIM_HORIZON or LATEST'],
+    [{ StartingPosition: 'LATEST' }, 'supports only the StartingPosition TRIM_HORIZON'],
     [
       { DestinationConfig: { OnFailure: { Destination: 'arn:aws:sns:x' } } },
       'DestinationConfig.OnFailure.Destination: the local run supports only SQS queues',

@@ -33,7 +33,13 @@ const resources = {
       EventSourceArn: streamArn('Items'),
       FunctionName: { Ref: 'Consumer' },
       StartingPosition: 'TRIM_HORIZON',
-      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"budget#"}]}}}}' }] },
+      FilterCriteria: {
+        Filters: [
+          {
+            Pattern: '{"dynamodb":{"Keys":{"pk":{"S":["budget#1","budget#processed","budget#unfinished"]}}}}',
+          },
+        ],
+      },
     },
   },
   ConsumerPolicy: {

@@ -51,8 +51,6 @@ async function write(gateway: LocalGateway, ...ids: string[]): Promise<void> {
 }
 
 const idsOf = (event: StreamEvent) => event.Records.map(({ dynamodb }) => dynamodb?.Keys?.id?.S);
-const sequenceNumberOf = (event: StreamEvent, index: number) =>
-  event.Records[index]?.dynamodb?.SequenceNumber;
 
 async function receiveDeadLetter(gateway: LocalGateway): Promise<Record<string, unknown>> {
   const QueueUrl = gateway.connection.outputs.DeadLetterQueueUrl ?? '';
@@ -114,18 +112,6 @@ describe('Event source mapping for a stream', () => {
     respond({});
 
     expect(idsOf(message)).toEqual(['a', 'b']);
-  });
-
-  it('continues from the first record that the function reports as failed', async () => {
-    const gateway = await start({ mapping: { MaximumBatchingWindowInSeconds: 300, BatchSize: 3 } });
-    await write(gateway, 'a', 'b', 'c');
-    const first = await invocations.next();
-    const failed = [1, 2].map((index) => ({ itemIdentifier: sequenceNumberOf(first.message, index) }));
-    first.respond({ result: { batchItemFailures: failed.reverse() } });
-    const second = await invocations.next();
-    second.respond({});
-
-    expect(idsOf(second.message)).toEqual(['b', 'c']);
   });
 
   it('sends a discarded batch to the failure destination and continues', async () => {
