@@ -9,7 +9,7 @@ export function Lines(props: ChartProps) {
   return <ChartFigure {...props} marks={lines} />;
 }
 
-const lines: Marks = {
+export const lines: Marks = {
   totalName: 'All requests',
   isStacked: false,
   maxOf: (series) =>

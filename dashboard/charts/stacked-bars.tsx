@@ -8,7 +8,7 @@ export function StackedBars(props: ChartProps) {
   return <ChartFigure {...props} marks={bars} />;
 }
 
-const bars: Marks = {
+export const bars: Marks = {
   totalName: 'Total',
   isStacked: true,
   maxOf: maxSum,

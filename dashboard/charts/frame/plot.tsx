@@ -27,7 +27,7 @@ export function Plot(props: PlotProps) {
   );
 }
 
-function SizedPlot(props: PlotProps & { width: number }) {
+export function SizedPlot(props: PlotProps & { width: number }) {
   const { periods, series, totals, marks, onSelect, onBrush } = props;
   const { geometry, values } = useValueAxis(props);
   const time = useTimeAxis(props, geometry.step);
@@ -138,14 +138,18 @@ function useTimeAxis({ periods, interval, timeZone }: PlotProps, step: number) {
 }
 
 /** A report up to the present ends its last period when it is read, up to a minute ago: that period is incomplete too. */
-function firstIncomplete(periods: readonly ChartPeriod[]): number {
+export function firstIncomplete(periods: readonly ChartPeriod[]): number {
   const readAfterMs = Date.now() - costsReloadMs;
   const index = periods.findIndex(({ end }) => Date.parse(end) > readAfterMs);
   return index === -1 ? periods.length : index;
 }
 
 /** Returns the title of the selected periods or, without a selection, of the current period. */
-function titleOf({ periods, interval, timeZone }: PlotProps, index: number, brush: Brush | null): string {
+export function titleOf(
+  { periods, interval, timeZone }: PlotProps,
+  index: number,
+  brush: Brush | null,
+): string {
   const first = periods[brush === null ? index : Math.min(brush.from, brush.to)];
   const last = periods[brush === null ? index : Math.max(brush.from, brush.to)];
   if (first === undefined || last === undefined) return '';
@@ -188,7 +192,7 @@ function Selection({ geometry, brush: { from, to } }: { geometry: Geometry; brus
 }
 
 /** The place of the periods from the first to the last. */
-function columns({ top, bottom, step, centreOf }: Geometry, first: number, last: number) {
+export function columns({ top, bottom, step, centreOf }: Geometry, first: number, last: number) {
   const width = Math.max(1, (last - first + 1) * step);
   return { top, height: bottom - top, width, transform: `translateX(${centreOf(first) - step / 2}px)` };
 }

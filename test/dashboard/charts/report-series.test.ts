@@ -1,36 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { groupOf, reportSeries, reportTotals } from '#dashboard/charts/report-series.ts';
-import { metrics } from '#dashboard/metrics/metrics.ts';
+import { metricNames, metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostPeriod, CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { costTotals } from '../rendering/cost-totals.ts';
 
-function totalsOf(requests: number, costUsd: string): CostTotals {
-  return {
-    requests,
-    cost_usd: costUsd,
-    mean_cost_usd: null,
-    input_tokens: 0,
-    output_tokens: 0,
-    cached_input_tokens: 0,
-    cache_write_input_tokens: 0,
-    reasoning_tokens: 0,
-    unpriced_requests: 0,
-    assumed_requests: 0,
-    assumed_cost_usd: '0',
-    estimated_requests: 0,
-    estimated_cost_usd: '0',
-    uncertain_cost_share: 0,
-    error_requests: 0,
-    provider_error_requests: 0,
-    timeout_requests: 0,
-    interrupted_requests: 0,
-    client_closed_requests: 0,
-    rejected_requests: null,
-    mean_latency_ms: requests * 100,
-    mean_overhead_ms: null,
-    latency_ms: null,
-    time_to_first_token_ms: null,
-  };
-}
+const totalsOf = (requests: number, cost_usd: string) =>
+  costTotals({ requests, cost_usd, mean_latency_ms: requests * 100 });
 
 function period(day: number, totals: CostTotals, rest: Partial<CostPeriod> = {}): CostPeriod {
   return {
@@ -97,9 +72,19 @@ describe('reportSeries', () => {
     ]);
   });
 
-  it('has no series without requests', () => {
-    expect(reportSeries({ ...report, group_by: null, totals: totalsOf(0, '0') }, metrics.cost, look)).toEqual(
-      [],
+  it('has no series without requests, of which rejected ones are some', () => {
+    const seriesWith = (totals: CostTotals) =>
+      reportSeries({ ...report, group_by: null, totals }, metrics.cost, look).length;
+    expect(seriesWith(totalsOf(0, '0'))).toBe(0);
+    expect(seriesWith(costTotals({ rejected_requests: 0 }))).toBe(0);
+    expect(seriesWith(costTotals({ rejected_requests: 1 }))).toBe(1);
+  });
+
+  it('is zero or missing where a group has no requests, whatever the metric', () => {
+    const texts = metricNames.map((name) => [name, reportSeries(report, metrics[name], look)[1]?.texts[0]]);
+    const sums = metricNames.filter((name) => metrics[name].isSum);
+    expect(texts).toEqual(
+      metricNames.map((name) => [name, sums.includes(name) ? (name === 'cost' ? '$0.00' : '0') : '–']),
     );
   });
 });

@@ -1,47 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { isMetricName, metricNames, metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';
-import type { CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { groupTitles } from '#dashboard/metrics/groups.ts';
+import {
+  isMetricName,
+  type Metric,
+  metricNames,
+  metrics,
+  unavailableReason,
+} from '#dashboard/metrics/metrics.ts';
+import type { CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import { costTotals } from '../rendering/cost-totals.ts';
 
-const totals: CostTotals = {
+const totals = costTotals({
   requests: 1200,
   cost_usd: '123.456789012345',
   mean_cost_usd: '0.102880657',
   input_tokens: 4_000_000,
   output_tokens: 500_000,
   cached_input_tokens: 1_000_000,
-  cache_write_input_tokens: 0,
-  reasoning_tokens: 0,
-  unpriced_requests: 0,
-  assumed_requests: 0,
-  assumed_cost_usd: '0',
-  estimated_requests: 0,
-  estimated_cost_usd: '0',
   uncertain_cost_share: 0,
   error_requests: 6,
-  provider_error_requests: 3,
-  timeout_requests: 2,
-  interrupted_requests: 1,
-  client_closed_requests: 4,
   rejected_requests: 8,
   mean_latency_ms: 1800.5,
   mean_overhead_ms: 9.25,
   latency_ms: { p50: 1432, p95: 6100, p99: 12_345 },
   time_to_first_token_ms: { p50: 310, p95: 812 },
-} as CostTotals;
+} as Partial<CostTotals>);
 
-const none: CostTotals = {
-  ...totals,
-  requests: 0,
-  cost_usd: '0',
-  mean_cost_usd: null,
-  input_tokens: 0,
-  cached_input_tokens: 0,
-  error_requests: 0,
-  mean_latency_ms: null,
-  mean_overhead_ms: null,
-  latency_ms: null,
-  time_to_first_token_ms: null,
-};
+const none = costTotals();
 
 describe('Metrics', () => {
   it('are read from the totals of a report', () => {
@@ -91,6 +76,63 @@ describe('Metrics', () => {
 
   it('are known by name, which excludes properties of all objects', () => {
     expect([isMetricName('cost'), isMetricName('toString'), isMetricName(1)]).toEqual([true, false, false]);
+  });
+
+  it('are shown as texts', () => {
+    expect(Object.fromEntries(metricNames.map((name) => [name, metrics[name].textOf(totals)]))).toEqual({
+      cost: '$123.46',
+      requests: '1,200',
+      tokens: '4,500,000',
+      input_tokens: '4,000,000',
+      output_tokens: '500,000',
+      errors: '6',
+      rejected: '8',
+      mean_cost: '$0.10',
+      error_rate: '0.50%',
+      cached_share: '25.0%',
+      latency_p50: '1.43 s',
+      latency_p95: '6.10 s',
+      latency_p99: '12.3 s',
+      first_token_p50: '310 ms',
+      first_token_p95: '812 ms',
+      mean_latency: '1.80 s',
+      mean_overhead: '9.3 ms',
+    });
+  });
+
+  it('have titles, and say which are sums and which are durations', () => {
+    const described = metricNames.map((name) => {
+      const { title, isSum, isDuration = false }: Metric = metrics[name];
+      return `${title}${isSum ? ' +' : ''}${isDuration ? ' ms' : ''}`;
+    });
+    expect(described).toEqual([
+      'Spend +',
+      'Requests +',
+      'Tokens +',
+      'Input tokens +',
+      'Output tokens +',
+      'Errors +',
+      'Rejected requests +',
+      'Cost per request',
+      'Error rate',
+      'Cached input',
+      'Latency p50 ms',
+      'Latency p95 ms',
+      'Latency p99 ms',
+      'First token p50 ms',
+      'First token p95 ms',
+      'Mean latency ms',
+      'Mean gateway overhead ms',
+    ]);
+  });
+
+  it('of percentiles exist by the groups that have sums of them', () => {
+    const groups = Object.keys(groupTitles) as GroupBy[];
+    const unavailable = metricNames.map((name) =>
+      groups.filter((group) => unavailableReason(name, group) !== null),
+    );
+    const missing = ['session_id', 'user_id', 'error_code'];
+    expect(unavailable).toEqual(metricNames.map((name) => (/_p\d\d$/.test(name) ? missing : [])));
   });
 
   it('of percentiles say for which groups they do not exist', () => {

@@ -19,9 +19,10 @@ const voidTags = new Set(['input', 'br', 'img', 'hr']);
 function parseMarkup(markup: string): RenderedElement {
   const root: RenderedElement = { tag: '', attributes: {}, children: [] };
   const open = [root];
-  for (const [, closed, tag, attributes = '', text] of markup.matchAll(
-    /<\/([\w-]+)>|<([\w-]+)((?:\s+[\w:-]+="[^"]*")*)\s*\/?>|([^<]+)/g,
-  )) {
+  // Comments separate texts, and mark what waits for code.
+  for (const [, closed, tag, attributes = '', text] of markup
+    .replaceAll(/<!--.*?-->/g, '')
+    .matchAll(/<\/([\w-]+)>|<([\w-]+)((?:\s+[\w:-]+="[^"]*")*)\s*\/?>|([^<]+)/g)) {
     if (closed !== undefined) open.pop();
     else if (text !== undefined) open.at(-1)?.children.push(decode(text));
     else if (tag !== undefined) {

@@ -1,0 +1,165 @@
+import { createElement } from 'react';
+import { describe, expect, it } from 'vitest';
+import {
+  type FigureColumn,
+  type FigureRow,
+  FigureTable,
+  FigureTableSkeleton,
+  GroupLabel,
+  meanCostColumn,
+  metricColumn,
+  otherRow,
+  rejectedColumn,
+  spendColumn,
+} from '#dashboard/metrics/figure-table.tsx';
+import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
+import type { CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { costTotals } from '../rendering/cost-totals.ts';
+import { all, only, render, textOf, texts } from '../rendering/markup.ts';
+
+const cell = (column: FigureColumn, fields: Partial<CostTotals>) =>
+  textOf(render(column.cell(costTotals(fields))));
+
+describe('A column', () => {
+  it('of a metric has its title, unless another is given', () => {
+    expect(metricColumn('error_rate').title).toBe('Error rate');
+    expect(metricColumn('error_rate', 'Errors').title).toBe('Errors');
+    expect(cell(metricColumn('error_rate'), { requests: 8, error_requests: 2 })).toBe('25.0%');
+  });
+
+  it('of the spend has a mark where it is not certain', () => {
+    expect(spendColumn.title).toBe('Spend');
+    expect(cell(spendColumn, { cost_usd: '12.5' })).toBe('$12.50');
+    expect(cell(spendColumn, { cost_usd: '12.5', unpriced_requests: 2 })).toBe(
+      '2 requests have no known price, and count as $0$12.50',
+    );
+  });
+
+  it('of costs per request and of rejected requests has a dash where there is no figure', () => {
+    expect([meanCostColumn.title, rejectedColumn.title]).toEqual(['Per request', 'Rejected']);
+    expect([cell(meanCostColumn, {}), cell(meanCostColumn, { mean_cost_usd: '0.00042' })]).toEqual([
+      '–',
+      '$0.00042',
+    ]);
+    expect([cell(rejectedColumn, {}), cell(rejectedColumn, { rejected_requests: 0 })]).toEqual(['–', '0']);
+    expect(cell(rejectedColumn, { rejected_requests: 1200 })).toBe('1,200');
+  });
+});
+
+describe('A table of figures', () => {
+  const columns = [metricColumn('requests'), metricColumn('errors')];
+  const row = (key: string, fields: Partial<FigureRow> = {}): FigureRow => ({
+    key,
+    name: key,
+    totals: costTotals({ requests: key.length, error_requests: 1 }),
+    ...fields,
+  });
+  const table = (rows: FigureRow[], shown: readonly FigureColumn[] = columns) =>
+    render(createElement(FigureTable, { label: 'Figures by user', nameTitle: 'User', columns: shown, rows }));
+  const cells = (rows: FigureRow[]) =>
+    all(table(rows), 'tr').map((each) => [...texts(each, 'th'), ...texts(each, 'td')]);
+
+  it('has a row for each group, with the figures of its totals', () => {
+    expect(cells([row('ada'), row('grace')])).toEqual([
+      ['User', 'Requests', 'Errors'],
+      ['ada', '3', '1'],
+      ['grace', '5', '1'],
+    ]);
+    expect(only(table([]), 'table').attributes['aria-label']).toBe('Figures by user');
+  });
+
+  it('has a column of actions if a row has one', () => {
+    expect(cells([row('ada', { action: 'More' }), row('grace')])).toEqual([
+      ['User', 'Requests', 'Errors', 'Actions'],
+      ['ada', '3', '1', 'More'],
+      ['grace', '5', '1', ''],
+    ]);
+  });
+
+  it('labels each figure for narrow screens', () => {
+    const labels = all(table([row('ada')]), 'td').map(({ attributes }) => attributes['data-title']);
+    expect(labels).toEqual(['Requests', 'Errors']);
+  });
+
+  it('emphasizes the sum of the others', () => {
+    const [, first, sum] = all(table([row('ada'), row('sum', { isTotal: true })]), 'tr');
+    expect([first, sum].map((each) => each?.attributes.class?.includes(' font-medium'))).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('puts more than seven columns closer together', () => {
+    const names = [
+      'requests',
+      'errors',
+      'cost',
+      'tokens',
+      'error_rate',
+      'cached_share',
+      'mean_latency',
+    ] as const;
+    const padding = (shown: readonly FigureColumn[]) => {
+      const [first] = all(table([row('ada')], shown), 'td');
+      return first?.attributes.class?.split(' ').at(-1);
+    };
+    const seven = names.map((name) => metricColumn(name));
+    expect(padding(seven)).toBe('@[54rem]:px-5');
+    expect(padding([...seven, metricColumn('mean_overhead')])).toBe('@[54rem]:px-3');
+  });
+
+  it('has as many rows while it loads', () => {
+    const loading = render(createElement(FigureTableSkeleton, { rows: 5 }));
+    expect(all(loading, 'span')).toHaveLength(5);
+    expect(textOf(loading)).toBe('');
+  });
+});
+
+describe('The groups that are not listed', () => {
+  it('are a row with their number, if there are any', () => {
+    const totals = costTotals({ requests: 3 });
+    const [other, ...rest] = otherRow({ groups: 1200, totals }, 'mark ');
+    expect(rest).toEqual([]);
+    expect(other).toMatchObject({ key: 'other', totals });
+    expect(textOf(render(other?.name))).toBe('mark Other (1,200)');
+    expect(otherRow(null)).toEqual([]);
+  });
+});
+
+describe('The label of a group', () => {
+  it('is muted for the requests without a value', () => {
+    const label = (value: string | null) =>
+      only(render(createElement(GroupLabel, { value, name: 'No user' })), 'span');
+    expect(label(null).attributes).toMatchObject({
+      title: 'No user',
+      class: 'block truncate font-normal text-muted',
+    });
+    expect(label('').attributes.class).toBe('block truncate');
+  });
+});
+
+describe('The mark of a sum', () => {
+  const sum = { unpriced_requests: 0, uncertain_cost_share: 0.25 };
+  const mark = (fields: object, isPassive = false) =>
+    render(createElement(UncertaintyMark, { sum: { ...sum, ...fields }, isPassive }));
+
+  it('is missing if the sum is certain', () => {
+    expect(mark({ uncertain_cost_share: 0 }).children).toEqual([]);
+  });
+
+  it('says what is not certain, and warns if a part has no price', () => {
+    const uncertain = mark({});
+    expect(textOf(only(uncertain, 'button'))).toBe('25.0% of this is assumed or estimated');
+    expect(all(uncertain, 'svg')).toHaveLength(0);
+    expect(all(uncertain, '[aria-hidden=true]').flatMap(({ children }) => children)).toEqual(['≈']);
+    expect(all(mark({ unpriced_requests: 1 }), 'svg')).toHaveLength(1);
+    expect(only(mark({ unpriced_requests: 1 }), 'button').attributes.class).toContain('text-warning');
+    expect(only(uncertain, 'button').attributes.class).toContain('text-muted');
+  });
+
+  it('takes no focus inside a link', () => {
+    const passive = mark({}, true);
+    expect(all(passive, 'button')).toEqual([]);
+    expect(textOf(passive)).toBe('25.0% of this is assumed or estimated');
+  });
+});
