@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { localTimes, timeTicks } from '#dashboard/charts/frame/time-ticks.ts';
+import { localTimes, textWidth, timeTicks } from '#dashboard/charts/frame/time-ticks.ts';
 import { valueTicks } from '#dashboard/charts/frame/value-ticks.ts';
-import { windowTitle } from '#dashboard/charts/period-title.ts';
 import type { Interval } from '#lambdas/accounts/analytics/responses.ts';
+import { fc } from '#test/support/fast-check.ts';
+import { starts } from '../series.ts';
 
 const hourMs = 3_600_000;
-
-function starts(first: string, count: number, stepMs: number): string[] {
-  return Array.from({ length: count }, (_, index) =>
-    new Date(Date.parse(first) + index * stepMs).toISOString(),
-  );
-}
 
 /** The labels by the number of their period, with those below after a slash. */
 function labels(times: string[], interval: Interval, timeZone: string, widthPx: number, locale = 'en-US') {
@@ -40,6 +35,39 @@ describe('valueTicks', () => {
     [0, 4, 'durations', [0, 1]],
   ] as const)('begins at zero and ends at or above %d', (max, steps, kind, ticks) => {
     expect(valueTicks(max, steps, kind)).toEqual(ticks);
+  });
+
+  it.each([
+    [-1, 'amounts', [0, 1]],
+    [1, 'amounts', [0, 0.5, 1]],
+    [0.4, 'counts', [0, 1]],
+    [1.01, 'amounts', [0, 1, 2]],
+    // Up to a second, durations have decimal steps.
+    [2000, 'durations', [0, 1000, 2000]],
+    [2001, 'durations', [0, 2000, 4000]],
+    [20_001, 'durations', [0, 15_000, 30_000]],
+    [7_200_000, 'durations', [0, 3_600_000, 7_200_000]],
+    [7_200_001, 'durations', [0, 7_200_000, 14_400_000]],
+  ] as const)('has round steps for %d of %s in two', (max, kind, ticks) => {
+    expect(valueTicks(max, 2, kind)).toEqual(ticks);
+  });
+
+  it('has equal steps, no more than asked for, and ends with the first at or above the maximum', () => {
+    const max = fc.double({ min: 1e-6, max: 1e12, noNaN: true });
+    const kind = fc.constantFrom('amounts', 'counts', 'durations');
+    fc.assert(
+      fc.property(max, fc.integer({ min: 2, max: 12 }), kind, (highest, steps, valueKind) => {
+        const [zero, step = 0, ...rest] = valueTicks(highest, steps, valueKind);
+        const last = rest.at(-1) ?? step;
+        expect(zero).toBe(0);
+        expect(rest.length + 1).toBeLessThanOrEqual(steps);
+        expect(last).toBeGreaterThanOrEqual(highest * (1 - 1e-9));
+        expect(last - step).toBeLessThan(highest);
+        for (const [index, tick] of rest.entries()) expect(tick / step).toBeCloseTo(index + 2, 6);
+        if (valueKind === 'counts') expect(Number.isInteger(step)).toBe(true);
+        if (valueKind !== 'durations') expect(step.toExponential(6)).toMatch(/^[125]\.0+e/);
+      }),
+    );
   });
 });
 
@@ -105,28 +133,101 @@ describe('timeTicks', () => {
       '377: Nov',
     ]);
   });
-});
 
-describe('windowTitle', () => {
-  const [first, second] = [
-    { start: '2026-10-25T00:00:00Z', end: '2026-10-25T01:00:00Z' },
-    { start: '2026-10-25T01:00:00Z', end: '2026-10-25T02:00:00Z' },
-  ];
-
-  it.each([
-    ['month', 'UTC', 'October 2026'],
-    ['day', 'UTC', 'Sun, Oct 25, 2026'],
-    ['hour', 'UTC', 'Oct 25, 2026, 12:00 – 1:00 AM UTC'],
-    ['minute', 'Europe/Berlin', 'Oct 25, 2026, 2:00 AM GMT+2'],
-  ] as const)('names a period of one %s in %s', (interval, timeZone, title) => {
-    expect(windowTitle(first, first, interval, timeZone, 'en-US').replaceAll(/[\u2009\u202f]/g, ' ')).toBe(
-      title,
-    );
+  it('labels full minutes of an hour, with the day below', () => {
+    const minutes = starts('2026-11-23T09:58:00Z', 60, 60_000);
+    expect(labels(minutes, 'minute', 'UTC', 400, 'en-GB')).toEqual([
+      '2: 10:00 / 23 Nov',
+      '12: 10:10',
+      '22: 10:20',
+      '32: 10:30',
+      '42: 10:40',
+      '52: 10:50',
+    ]);
+    expect(labels(minutes.slice(0, 4), 'minute', 'UTC', 400, 'en-GB')).toEqual([
+      '0: 09:58 / 23 Nov',
+      '1: 09:59',
+      '2: 10:00',
+      '3: 10:01',
+    ]);
   });
 
-  it('tells the repeated hour apart when clocks are set back', () => {
-    const title = (period: typeof first) => windowTitle(period, period, 'hour', 'Europe/Berlin', 'en-GB');
-    expect(title(first)).toContain('CEST');
-    expect(title(second)).toContain('CET');
+  it('labels days, of which the first is one only from midnight on, where there are too many hours', () => {
+    const day = (first: string) => labels(starts(first, 72, hourMs), 'hour', 'UTC', 200);
+    expect(day('2026-11-29T00:00:00Z')).toEqual(['0: 29 / Nov 2026', '24: 30', '48: 1 / Dec']);
+    expect(day('2026-11-29T01:00:00Z')).toEqual(['23: 30 / Nov 2026', '47: 1 / Dec', '71: 2']);
+  });
+
+  it('names the day below hours, and drops a first name that has no space', () => {
+    const hours = (first: string, width: number) =>
+      labels(starts(first, 24, hourMs), 'hour', 'UTC', width, 'en-GB');
+    expect(hours('2026-11-22T12:00:00Z', 400)).toEqual([
+      '0: 12:00 / 22 Nov',
+      '3: 15:00',
+      '6: 18:00',
+      '9: 21:00',
+      '12: 00:00 / 23 Nov',
+      '15: 03:00',
+      '18: 06:00',
+      '21: 09:00',
+    ]);
+    // The name needs 48.4 pixels.
+    expect(hours('2026-11-22T21:00:00Z', 388).slice(0, 2)).toEqual([
+      '0: 21:00 / 22 Nov',
+      '3: 00:00 / 23 Nov',
+    ]);
+    expect(hours('2026-11-22T21:00:00Z', 386).slice(0, 2)).toEqual(['0: 21:00', '3: 00:00 / 23 Nov']);
+  });
+
+  it('labels months with the year where it changes, and years where there are too many', () => {
+    const months = (count: number) =>
+      Array.from({ length: count }, (_, index) => new Date(Date.UTC(2024, 10 + index)).toISOString());
+    expect(labels(months(5), 'month', 'UTC', 300)).toEqual([
+      '0: Nov / 2024',
+      '1: Dec',
+      '2: Jan / 2025',
+      '3: Feb',
+      '4: Mar',
+    ]);
+    expect(labels(months(60), 'month', 'UTC', 200)).toEqual([
+      '2: 2025',
+      '14: 2026',
+      '26: 2027',
+      '38: 2028',
+      '50: 2029',
+    ]);
+  });
+
+  it('has one label where even two have no space, and none without periods', () => {
+    const months = Array.from({ length: 800 }, (_, index) => new Date(Date.UTC(2026, index)).toISOString());
+    expect(labels(months, 'month', 'UTC', 20)).toEqual(['168: 2040']);
+    expect(labels([], 'day', 'UTC', 300)).toEqual([]);
+  });
+
+  it('keeps labels apart, and those below at some of their periods', () => {
+    const unitMs = { minute: 60_000, hour: hourMs, day: 24 * hourMs };
+    const axis = fc.record({
+      interval: fc.constantFrom('minute', 'hour', 'day'),
+      count: fc.integer({ min: 1, max: 200 }),
+      first: fc.integer({ min: 0, max: 200_000 }),
+      width: fc.integer({ min: 200, max: 1600 }),
+      timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/St_Johns'),
+    });
+    fc.assert(
+      fc.property(axis, ({ interval, count, first, width, timeZone }) => {
+        const start = new Date(Date.UTC(2020, 0, 1) + first * unitMs[interval]).toISOString();
+        const times = localTimes(starts(start, count, unitMs[interval]), timeZone);
+        const step = width / count;
+        const { ticks, groups } = timeTicks({ times, interval, step, timeZone, locale: 'en-US' });
+
+        const widest = Math.max(...ticks.map(({ text }) => textWidth(text)));
+        for (const [index, tick] of ticks.slice(1).entries()) {
+          expect((tick.index - (ticks[index]?.index ?? 0)) * step).toBeGreaterThanOrEqual(widest + 10);
+        }
+        expect(ticks.length).toBeGreaterThan(0);
+        const indexes = ticks.map(({ index }) => index);
+        expect(groups.filter(({ index }) => !indexes.includes(index))).toEqual([]);
+      }),
+    );
   });
 });
