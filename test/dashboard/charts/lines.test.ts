@@ -5,7 +5,7 @@ import { cssColour } from '#dashboard/charts/chart.ts';
 import { lines } from '#dashboard/charts/lines.tsx';
 import { Sparkline } from '#dashboard/charts/sparkline.tsx';
 import { fc } from '#test/support/fast-check.ts';
-import { all, render } from '../rendering/markup.ts';
+import { all, render, renderComponent } from '../rendering/markup.ts';
 import { geometryOf, seriesOf } from './series.ts';
 
 /** Four periods, whose centres are at 46.5, 71.5, 96.5 and 121.5. */
@@ -14,7 +14,7 @@ const geometry = geometryOf(4, 100);
 function drawn(series: ReturnType<typeof seriesOf>, emphasizedId: string | null = null) {
   const props = { series, periodCount: 4, geometry, incompleteFrom: 4, emphasizedId };
   return {
-    lines: render(createElement(lines.Draw, props)),
+    lines: renderComponent(lines.Draw, props),
     pointsAt: (index: number) =>
       render(lines.DrawActive && createElement(lines.DrawActive, { ...props, index })),
   };
@@ -80,7 +80,7 @@ describe('The lines of a chart', () => {
 
 describe('A sparkline', () => {
   const pathsOf = (...values: (number | null)[]) =>
-    all(render(createElement(Sparkline, { values })), 'path').map(({ attributes }) => attributes.d);
+    all(renderComponent(Sparkline, { values }), 'path').map(({ attributes }) => attributes.d);
 
   it.each([
     ['rises to its maximum', [0, 1, 2], 'M0,26.5L50,14L100,1.5h0', 'M0,28L0,26.5L50,14L100,1.5L100,28Z'],

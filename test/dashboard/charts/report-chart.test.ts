@@ -8,7 +8,7 @@ import { ReportChart } from '#dashboard/charts/report-chart.tsx';
 import type { MetricName } from '#dashboard/metrics/metrics.ts';
 import type { CostReport, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 import { costTotals } from '../rendering/cost-totals.ts';
-import { all, names, only, render, textOf, texts } from '../rendering/markup.ts';
+import { all, names, only, renderComponent, textOf, texts } from '../rendering/markup.ts';
 import { renderOnPage } from '../rendering/page.ts';
 import { periodsFrom, seriesOf } from './series.ts';
 
@@ -39,7 +39,7 @@ describe('The chart of a report', () => {
     colour: (_: unknown, index: number) => index,
   };
   const chart = (metric: MetricName, shown = report) =>
-    render(createElement(ReportChart, { label: 'Usage', report: shown, metric, look }));
+    renderComponent(ReportChart, { label: 'Usage', report: shown, metric, look });
 
   it('has the interval and the zone of the report, and its groups', () => {
     const usage = chart('cost');
@@ -118,15 +118,13 @@ describe('The hash of a name', () => {
 
 describe('The table of a chart', () => {
   const table = (total: { name: string; texts: string[] } | null) =>
-    render(
-      createElement(DataTable, {
-        label: 'Spend by model',
-        height: 260,
-        titles: ['Fri 20', 'Sat 21', 'Sun 22'],
-        series: seriesOf([1, 2, 3], [4, 5, 6]),
-        total,
-      }),
-    );
+    renderComponent(DataTable, {
+      label: 'Spend by model',
+      height: 260,
+      titles: ['Fri 20', 'Sat 21', 'Sun 22'],
+      series: seriesOf([1, 2, 3], [4, 5, 6]),
+      total,
+    });
 
   it('has a column for each series, after the total', () => {
     expect(texts(table(null), 'th')).toEqual(['Period', 'Series 0', 'Series 1']);

@@ -1,8 +1,7 @@
-import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { bars, maxSum, segmentsAt, stackPaths } from '#dashboard/charts/stacked-bars.tsx';
 import { fc } from '#test/support/fast-check.ts';
-import { all, only, render } from '../rendering/markup.ts';
+import { all, only, renderComponent } from '../rendering/markup.ts';
 import { geometryOf, seriesOf } from './series.ts';
 
 describe('Stacked bars', () => {
@@ -83,7 +82,7 @@ describe('The drawing of bars', () => {
     const { periodCount = 2, incompleteFrom = periodCount, emphasizedId = null } = props;
     const geometry = geometryOf(periodCount, 100);
     const series = seriesOf([50, 0], [25, 0]);
-    return render(createElement(bars.Draw, { series, periodCount, geometry, incompleteFrom, emphasizedId }));
+    return renderComponent(bars.Draw, { series, periodCount, geometry, incompleteFrom, emphasizedId });
   };
 
   it('dims the series beside an emphasized one', () => {

@@ -1,5 +1,15 @@
+import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { barShares, resetText, spendingLevel } from '#dashboard/components/spending-bar.tsx';
+import {
+  barShares,
+  ownerName,
+  periodAdjective,
+  resetText,
+  SpendingBar,
+  spendingLevel,
+} from '#dashboard/components/spending-bar.tsx';
+import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { all, render } from '../rendering/markup.ts';
 
 const budget = { amount_usd: '200', spent_usd: '50', reserved_usd: '20', spent_percent: 25 };
 
@@ -28,5 +38,38 @@ describe('The spending of a budget', () => {
 
   it('begins anew at midnight UTC', () => {
     expect(resetText('2026-12-01T00:00:00.000Z', 'en-GB')).toBe('Resets 1 Dec 2026, 00:00 UTC');
+  });
+
+  it('has a bar of what is spent and, lighter, of what is reserved', () => {
+    const bar = createElement(SpendingBar, {
+      budget: { ...budget, spent_percent: 80 } as BudgetSummary,
+      className: '',
+    });
+    const parts = all(render(bar), 'rect').map(({ attributes: { x, width, opacity } }) => [
+      x,
+      width,
+      opacity,
+    ]);
+    expect(parts).toEqual([
+      [undefined, '25', undefined],
+      ['25', '10', '0.35'],
+    ]);
+  });
+});
+
+describe('A budget', () => {
+  it.each([
+    [{ api_key_id: null, api_key_name: null }, 'Acme'],
+    [{ api_key_id: 'key_1', api_key_name: 'production' }, 'production'],
+    [{ api_key_id: 'key_1', api_key_name: null }, 'key_1'],
+  ])('of %j is that of %s', (owner, name) => {
+    expect(ownerName(owner as BudgetSummary, 'Acme')).toBe(name);
+  });
+
+  it('is daily or monthly', () => {
+    const adjectives = (['day', 'month'] as const).map((period) =>
+      periodAdjective({ period } as BudgetSummary),
+    );
+    expect(adjectives).toEqual(['daily', 'monthly']);
   });
 });

@@ -1,9 +1,8 @@
-import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ExpiryField, useExpiry } from '#dashboard/keys/expiry-field.tsx';
 import { type ExpiryChoice, expiryChoices, formatExpiry } from '#dashboard/keys/expiry-presets.ts';
 import { runHook } from '../rendering/hook.ts';
-import { all, only, render, texts } from '../rendering/markup.ts';
+import { all, only, renderComponent, texts } from '../rendering/markup.ts';
 
 beforeEach(() => {
   vi.stubEnv('TZ', 'Europe/Berlin');
@@ -66,7 +65,7 @@ describe('The field of an expiry', () => {
   const fieldOf = (choice: ExpiryChoice, day = '') => {
     const [state] = statesOf([choice, day]);
     if (state === undefined) throw new Error('The hook was not rendered');
-    return render(createElement(ExpiryField, state.field));
+    return renderComponent(ExpiryField, state.field);
   };
 
   it('offers presets, never and a date', () => {

@@ -1,4 +1,3 @@
-import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import {
   type FigureColumn,
@@ -15,7 +14,7 @@ import {
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import type { CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { costTotals } from '../rendering/cost-totals.ts';
-import { all, only, render, textOf, texts } from '../rendering/markup.ts';
+import { all, only, render, renderComponent, textOf, texts } from '../rendering/markup.ts';
 
 const cell = (column: FigureColumn, fields: Partial<CostTotals>) =>
   textOf(render(column.cell(costTotals(fields))));
@@ -55,7 +54,7 @@ describe('A table of figures', () => {
     ...fields,
   });
   const table = (rows: FigureRow[], shown: readonly FigureColumn[] = columns) =>
-    render(createElement(FigureTable, { label: 'Figures by user', nameTitle: 'User', columns: shown, rows }));
+    renderComponent(FigureTable, { label: 'Figures by user', nameTitle: 'User', columns: shown, rows });
   const cells = (rows: FigureRow[]) =>
     all(table(rows), 'tr').map((each) => [...texts(each, 'th'), ...texts(each, 'td')]);
 
@@ -109,7 +108,7 @@ describe('A table of figures', () => {
   });
 
   it('has as many rows while it loads', () => {
-    const loading = render(createElement(FigureTableSkeleton, { rows: 5 }));
+    const loading = renderComponent(FigureTableSkeleton, { rows: 5 });
     expect(all(loading, 'span')).toHaveLength(5);
     expect(textOf(loading)).toBe('');
   });
@@ -129,7 +128,7 @@ describe('The groups that are not listed', () => {
 describe('The label of a group', () => {
   it('is muted for the requests without a value', () => {
     const label = (value: string | null) =>
-      only(render(createElement(GroupLabel, { value, name: 'No user' })), 'span');
+      only(renderComponent(GroupLabel, { value, name: 'No user' }), 'span');
     expect(label(null).attributes).toMatchObject({
       title: 'No user',
       class: 'block truncate font-normal text-muted',
@@ -141,7 +140,7 @@ describe('The label of a group', () => {
 describe('The mark of a sum', () => {
   const sum = { unpriced_requests: 0, uncertain_cost_share: 0.25 };
   const mark = (fields: object, isPassive = false) =>
-    render(createElement(UncertaintyMark, { sum: { ...sum, ...fields }, isPassive }));
+    renderComponent(UncertaintyMark, { sum: { ...sum, ...fields }, isPassive });
 
   it('is missing if the sum is certain', () => {
     expect(mark({ uncertain_cost_share: 0 }).children).toEqual([]);

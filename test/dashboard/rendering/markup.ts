@@ -1,5 +1,5 @@
 /** Renders parts of the page without a browser: their markup, as a tree that tests read. */
-import type { ReactNode } from 'react';
+import { type ComponentType, createElement, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
 export interface RenderedElement {
@@ -11,6 +11,13 @@ export interface RenderedElement {
 /** Returns what the node renders, below an element without a name. Effects do not run. */
 export function render(node: ReactNode): RenderedElement {
   return parseMarkup(renderToStaticMarkup(node));
+}
+
+export function renderComponent<Props extends object>(
+  component: ComponentType<Props>,
+  props: Props,
+): RenderedElement {
+  return render(createElement(component, props));
 }
 
 const voidTags = new Set(['input', 'br', 'img', 'hr']);

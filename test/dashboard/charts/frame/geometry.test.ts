@@ -1,9 +1,8 @@
-import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { Axes } from '#dashboard/charts/frame/axes.tsx';
 import { createGeometry } from '#dashboard/charts/frame/geometry.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { all, render, texts } from '../../rendering/markup.ts';
+import { all, renderComponent, texts } from '../../rendering/markup.ts';
 import { geometryOf } from '../series.ts';
 
 describe('The plot', () => {
@@ -89,16 +88,14 @@ describe('The axes', () => {
     { index: 0, text: '22' },
     { index: 1, text: '23' },
   ];
-  const axes = render(
-    createElement(Axes, {
-      geometry: geometryOf(2, 100),
-      values: [
-        { value: 0, label: '$0' },
-        { value: 100, label: '$100' },
-      ],
-      time: { ticks, groups: [{ index: 1, text: 'November 2026' }] },
-    }),
-  );
+  const axes = renderComponent(Axes, {
+    geometry: geometryOf(2, 100),
+    values: [
+      { value: 0, label: '$0' },
+      { value: 100, label: '$100' },
+    ],
+    time: { ticks, groups: [{ index: 1, text: 'November 2026' }] },
+  });
   const attributes = (tag: string, ...names: string[]) =>
     all(axes, tag).map((each) => names.map((name) => each.attributes[name]));
 
@@ -122,13 +119,11 @@ describe('The axes', () => {
   });
 
   it('keep the first label inside', () => {
-    const first = render(
-      createElement(Axes, {
-        geometry: geometryOf(50, 1),
-        values: [],
-        time: { ticks: [{ index: 0, text: 'September 2026' }], groups: [] },
-      }),
-    );
+    const first = renderComponent(Axes, {
+      geometry: geometryOf(50, 1),
+      values: [],
+      time: { ticks: [{ index: 0, text: 'September 2026' }], groups: [] },
+    });
     expect(all(first, 'text')[0]?.attributes.x).toBe(String((14 * 6.4) / 2));
   });
 });

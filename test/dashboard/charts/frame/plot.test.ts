@@ -1,4 +1,3 @@
-import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChartProps } from '#dashboard/charts/chart.ts';
 import { ChartFigure } from '#dashboard/charts/frame/figure.tsx';
@@ -7,7 +6,15 @@ import { ChartTooltip } from '#dashboard/charts/frame/tooltip.tsx';
 import { lines } from '#dashboard/charts/lines.tsx';
 import { periodTitle, windowTitle } from '#dashboard/charts/period-title.ts';
 import { bars } from '#dashboard/charts/stacked-bars.tsx';
-import { all, names, only, type RenderedElement, render, textOf, texts } from '../../rendering/markup.ts';
+import {
+  all,
+  names,
+  only,
+  type RenderedElement,
+  renderComponent,
+  textOf,
+  texts,
+} from '../../rendering/markup.ts';
 import { geometryOf, periodsFrom, seriesOf } from '../series.ts';
 
 const dayMs = 86_400_000;
@@ -78,12 +85,10 @@ describe('The place of periods', () => {
 
 describe('The plot', () => {
   const plot = (props: Partial<ChartProps> & { marks?: typeof bars } = {}) =>
-    render(
-      createElement(SizedPlot, {
-        ...{ ...chart, marks: bars, height: 260, width: 400, emphasizedId: null },
-        ...props,
-      }),
-    );
+    renderComponent(SizedPlot, {
+      ...{ ...chart, marks: bars, height: 260, width: 400, emphasizedId: null },
+      ...props,
+    });
   const valueLabels = (element: RenderedElement) =>
     all(element, 'text').flatMap((text) => (text.attributes['text-anchor'] === 'end' ? [textOf(text)] : []));
 
@@ -138,17 +143,15 @@ describe('The plot', () => {
 describe('The tooltip', () => {
   const geometry = geometryOf(4, 100);
   const tooltip = (index: number, fields: object = {}) =>
-    render(
-      createElement(ChartTooltip, {
-        geometry,
-        index,
-        title: 'Fri 20',
-        series: seriesOf([1, 2], [3, 4]),
-        total: { name: 'Total', text: '6' },
-        seriesId: '1',
-        ...fields,
-      }),
-    );
+    renderComponent(ChartTooltip, {
+      geometry,
+      index,
+      title: 'Fri 20',
+      series: seriesOf([1, 2], [3, 4]),
+      total: { name: 'Total', text: '6' },
+      seriesId: '1',
+      ...fields,
+    });
 
   it('has the figures of the period, with their names and colours', () => {
     const shown = only(tooltip(1), 'div');
@@ -210,7 +213,7 @@ describe('The tooltip', () => {
 
 describe('A chart', () => {
   const figure = (props: Partial<ChartProps>) =>
-    render(createElement(ChartFigure, { ...chart, marks: bars, ...props }));
+    renderComponent(ChartFigure, { ...chart, marks: bars, ...props });
 
   it('names its time zone, its table and its series', () => {
     const shown = figure({});

@@ -1,4 +1,3 @@
-import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { type Limit, LimitFields } from '#dashboard/components/forms/limit-fields.tsx';
@@ -6,7 +5,15 @@ import { Picker } from '#dashboard/components/forms/picker.tsx';
 import { RadioCards } from '#dashboard/components/forms/radio-cards.tsx';
 import { Select } from '#dashboard/components/forms/select.tsx';
 import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
-import { all, names, only, type RenderedElement, render, textOf, texts } from '../../rendering/markup.ts';
+import {
+  all,
+  names,
+  only,
+  type RenderedElement,
+  renderComponent,
+  textOf,
+  texts,
+} from '../../rendering/markup.ts';
 
 const ignore = () => {};
 
@@ -16,7 +23,7 @@ const checked = (field: RenderedElement) =>
 
 describe('The fields of a limit', () => {
   const limitFields = (value: Limit, fixedPeriod?: boolean) =>
-    render(createElement(LimitFields, { value, onValueChange: ignore, fixedPeriod }));
+    renderComponent(LimitFields, { value, onValueChange: ignore, fixedPeriod });
 
   it('have the API’s name for the amount', () => {
     const fields = limitFields({ amount: '25.50', period: 'month', hard: true });
@@ -74,7 +81,7 @@ describe('A choice', () => {
 
   it('between chips has the name of the group, and one that is checked', () => {
     const props = { label: 'View', options, value: 'table', onValueChange: ignore, columns: 'grid-cols-2' };
-    const chips = render(createElement(ChoiceChips, props));
+    const chips = renderComponent(ChoiceChips, props);
     const group = only(chips, '[role=radiogroup]').attributes['aria-labelledby'];
 
     expect(texts(chips, `[id=${group}]`)).toEqual(['View']);
@@ -86,7 +93,7 @@ describe('A choice', () => {
 
   it('between cards explains the options that need it', () => {
     const props = { label: 'View', options, value: 'chart', onValueChange: ignore };
-    const cards = render(createElement(RadioCards, props));
+    const cards = renderComponent(RadioCards, props);
 
     expect(texts(cards, 'label')).toEqual(['ChartDrawn', 'Table']);
     expect(checked(cards).map(([, isChecked]) => isChecked)).toEqual(['true', 'false']);
@@ -94,7 +101,7 @@ describe('A choice', () => {
 
   it('from a list shows the label of its value', () => {
     const props = { label: 'View', options, value: 'table', onValueChange: ignore };
-    const select = render(createElement(Select, props));
+    const select = renderComponent(Select, props);
 
     expect(texts(select, '[role=combobox]')).toEqual(['Table']);
   });
@@ -106,7 +113,7 @@ describe('A choice', () => {
     [true, 'nothing', 'Viewnothing'],
   ])('in a toolbar, with its label shown: %s, of "%s" is "%s"', (showsLabel, value, text) => {
     const props = { label: 'View', options, value, onValueChange: ignore, showsLabel };
-    const picker = render(createElement(Picker, props));
+    const picker = renderComponent(Picker, props);
 
     expect(names(picker, 'button')).toEqual([text]);
     expect(all(picker, 'span').some(({ attributes }) => attributes.class === 'sr-only')).toBe(!showsLabel);
@@ -116,9 +123,7 @@ describe('A choice', () => {
 
 describe('A switch', () => {
   const switchOf = (description?: string) =>
-    render(
-      createElement(SwitchField, { label: 'Budget', description, checked: false, onCheckedChange: ignore }),
-    );
+    renderComponent(SwitchField, { label: 'Budget', description, checked: false, onCheckedChange: ignore });
 
   it('is named by its label, and described if there is a description', () => {
     const described = only(switchOf('Limits the key.'), '[role=switch]').attributes;

@@ -4,7 +4,7 @@ import { ApiError } from '#dashboard/api/client.ts';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { NameField, NameForm } from '#dashboard/components/forms/name-form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
-import { all, only, render, textOf, texts } from '../../rendering/markup.ts';
+import { all, only, render, renderComponent, textOf, texts } from '../../rendering/markup.ts';
 
 const ignore = () => {};
 
@@ -46,16 +46,14 @@ describe('The error of a form', () => {
 
 describe('A text field', () => {
   it('has a label, a description and the attributes of its control', () => {
-    const field = render(
-      createElement(TextField, {
-        label: 'Code',
-        name: 'code',
-        description: 'From the app.',
-        inputMode: 'numeric',
-        maxLength: 6,
-        hiddenLabel: true,
-      }),
-    );
+    const field = renderComponent(TextField, {
+      label: 'Code',
+      name: 'code',
+      description: 'From the app.',
+      inputMode: 'numeric',
+      maxLength: 6,
+      hiddenLabel: true,
+    });
     const { id = '', ...attributes } = only(field, 'input').attributes;
 
     expect(textOf(field)).toBe('CodeFrom the app.');
@@ -71,16 +69,14 @@ describe('A text field', () => {
 
 describe('The form of a name', () => {
   const nameForm = (name: string | null, rest: { isPending?: boolean; error?: Error } = {}) =>
-    render(
-      createElement(NameForm, {
-        name,
-        emptyMessage: 'Enter your name',
-        error: null,
-        isPending: false,
-        onSave: ignore,
-        ...rest,
-      }),
-    );
+    renderComponent(NameForm, {
+      name,
+      emptyMessage: 'Enter your name',
+      error: null,
+      isPending: false,
+      onSave: ignore,
+      ...rest,
+    });
 
   it('begins with the present name, which needs no saving', () => {
     for (const name of ['Acme', null]) {
@@ -103,8 +99,7 @@ describe('The form of a name', () => {
 
   it('has room for the longest name of the API, and no completion unless the caller says so', () => {
     const field = (autoComplete?: string) =>
-      only(render(createElement(NameField, { emptyMessage: 'Enter a name', autoComplete })), 'input')
-        .attributes;
+      only(renderComponent(NameField, { emptyMessage: 'Enter a name', autoComplete }), 'input').attributes;
 
     expect(field()).toMatchObject({ name: 'name', maxlength: '100', autocomplete: 'off' });
     expect(field('organization')).toMatchObject({ autocomplete: 'organization' });

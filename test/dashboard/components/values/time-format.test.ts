@@ -1,10 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Time } from '#dashboard/components/values/time.tsx';
 import {
   formatDate,
   formatDateTime,
   formatFullTime,
   formatRelativeTime,
+  secondsFormat,
 } from '#dashboard/components/values/time-format.ts';
+import { Usd } from '#dashboard/components/values/usd.tsx';
+import { formatUsd } from '#dashboard/components/values/usd-format.ts';
+import { only, renderComponent, textOf } from '../../rendering/markup.ts';
 
 const time = new Date('2026-11-22T23:05:09Z');
 
@@ -18,7 +23,14 @@ describe('Times', () => {
     expect(formatFullTime(time, 'en-GB', 'UTC')).toBe('22 Nov 2026, 23:05:09 UTC');
   });
 
+  it('are shown to the second without the year', () => {
+    expect(secondsFormat('Europe/Berlin', 'en-GB').format(time)).toBe('23 Nov, 00:05:09');
+  });
+
   it.each([
+    ['2026-11-23T23:05:08Z', '23 hours ago'],
+    ['2026-11-23T23:05:09Z', 'yesterday'],
+    ['2026-11-20T23:05:09Z', 'in 2 days'],
     ['2026-11-22T23:05:50Z', 'now'],
     ['2026-11-22T23:04:10Z', 'now'],
     ['2026-11-22T23:06:09Z', '1 minute ago'],
@@ -28,5 +40,36 @@ describe('Times', () => {
     ['2026-11-22T11:05:10Z', 'in 11 hours'],
   ])('are relative to %s as "%s"', (now, text) => {
     expect(formatRelativeTime(time, new Date(now), 'en')).toBe(text);
+  });
+});
+
+describe('A time in the page', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  const shown = (props: Partial<Parameters<typeof Time>[0]>) =>
+    only(renderComponent(Time, { value: time.toISOString(), ...props }), 'time');
+
+  it('has the format that it is given, and its value for other programs', () => {
+    vi.useFakeTimers({ now: time.getTime() + 180_000, toFake: ['Date'] });
+    const plain = (text: string) => text.replaceAll('\u202f', ' ');
+
+    expect(textOf(shown({}))).toBe(plain(formatDateTime(time)));
+    expect(textOf(shown({ format: 'date' }))).toBe(formatDate(time));
+    expect(textOf(shown({ format: 'relative' }))).toBe(formatRelativeTime(time, new Date()));
+    expect(shown({}).attributes.datetime).toBe('2026-11-22T23:05:09.000Z');
+  });
+
+  it('can be reached by keyboard where that is of use', () => {
+    expect([shown({}), shown({ focusable: true })].map(({ attributes }) => attributes.tabindex)).toEqual([
+      undefined,
+      '0',
+    ]);
+  });
+});
+
+describe('An amount in the page', () => {
+  it('is rounded', () => {
+    for (const amount of ['12.5', '0.123456'])
+      expect(textOf(renderComponent(Usd, { amount }))).toBe(formatUsd(amount));
   });
 });

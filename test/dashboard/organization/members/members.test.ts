@@ -6,7 +6,7 @@ import { Members } from '#dashboard/organization/members/members.tsx';
 import { KeysField, keysSuffix } from '#dashboard/organization/members/remove-dialog.tsx';
 import type { Member, MemberList } from '#lambdas/accounts/organizations/responses.ts';
 import { type Role, roles } from '#lambdas/accounts/permissions.ts';
-import { all, names, render, textOf, texts } from '../../rendering/markup.ts';
+import { all, names, renderComponent, textOf, texts } from '../../rendering/markup.ts';
 import { acme, renderOnPage } from '../../rendering/page.ts';
 
 function member(name: string | null, role: Role, fields: Partial<Member> = {}): Member {
@@ -101,15 +101,13 @@ describe('The keys of somebody who leaves', () => {
 
   it('are revoked or kept', () => {
     const field = (possessive: 'their' | 'your', count: number) =>
-      render(
-        createElement(KeysField, {
-          possessive,
-          count,
-          revocationSeconds: 60,
-          value: 'keep',
-          onValueChange: () => {},
-        }),
-      );
+      renderComponent(KeysField, {
+        possessive,
+        count,
+        revocationSeconds: 60,
+        value: 'keep',
+        onValueChange: () => {},
+      });
 
     expect(textOf(field('your', 1))).toMatch(/^What happens to your 1 active key\?Revoke/);
     expect(textOf(field('their', 2))).toBe(

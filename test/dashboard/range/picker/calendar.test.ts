@@ -1,9 +1,8 @@
-import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Calendar, calendarDay, dateOfDay } from '#dashboard/range/picker/calendar.tsx';
 import { addDays } from '#dashboard/range/range.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { all, names, only, type RenderedElement, render, texts } from '../../rendering/markup.ts';
+import { all, names, only, type RenderedElement, renderComponent, texts } from '../../rendering/markup.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -31,7 +30,7 @@ describe('A day of the calendar', () => {
 });
 
 function calendarOf(first: string, last: string | null, today: string): RenderedElement {
-  return render(createElement(Calendar, { selected: { first, last }, today, onSelect: () => {} }));
+  return renderComponent(Calendar, { selected: { first, last }, today, onSelect: () => {} });
 }
 
 const title = (day: number) =>

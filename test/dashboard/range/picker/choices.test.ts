@@ -1,9 +1,8 @@
-import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RangeChoices } from '#dashboard/range/picker/choices.tsx';
 import { datesOf } from '#dashboard/range/picker/custom-range.tsx';
 import { parseRangeSearch, type RangeSearch, resolveRange } from '#dashboard/range/range.ts';
-import { only, render, texts } from '../../rendering/markup.ts';
+import { only, renderComponent, texts } from '../../rendering/markup.ts';
 
 const now = new Date('2026-11-23T12:34:56.789Z');
 
@@ -14,7 +13,7 @@ function choicesOf(search: RangeSearch, browserZone = 'UTC') {
   vi.stubEnv('TZ', browserZone);
   const range = resolveRange(parseRangeSearch({ ...search }), now);
   const ignore = () => {};
-  return render(createElement(RangeChoices, { range, onRangeChange: ignore, onTimeZoneChange: ignore }));
+  return renderComponent(RangeChoices, { range, onRangeChange: ignore, onTimeZoneChange: ignore });
 }
 
 describe('The presets', () => {
