@@ -42,7 +42,7 @@ function cancelWaitingReceives({ sqsStore }: Stores, body: unknown): void {
   if (isObject(body) && typeof body.QueueUrl === 'string') sqsStore.getQueue(body.QueueUrl)?.cancelWaiters();
 }
 
-/** Classes of fauxqs that the package does not export. `fauxqs-internals.test.ts` checks what is assumed of them. */
+/** Classes of fauxqs that the package does not export. `fauxqs-internals.test.ts` holds the version that has them. */
 interface FauxqsInternals {
   SqsStore: new () => Stores['sqsStore'];
   SnsStore: new () => Stores['snsStore'];

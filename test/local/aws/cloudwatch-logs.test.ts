@@ -6,11 +6,9 @@ import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-c
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createCloudWatchLogs, readLogGroups } from '#local/aws/cloudwatch-logs.ts';
-import { createAwsEndpoint } from '#local/aws/endpoint.ts';
-import { createEventBridge } from '#local/aws/event-bridge.ts';
 import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
-import { createAuthorizer } from '#local/permissions/authorization.ts';
 import { createStackFixture } from '#test/local/stack-fixture.ts';
+import { createEndpointFixture } from './endpoint-fixture.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'logs-'));
 const logFile = join(directory, 'Reader.log');
@@ -23,28 +21,15 @@ const stack = createStackFixture({
   },
   ReaderLogGroup: { Type: 'AWS::Logs::LogGroup' },
 });
-const notCalled = { handle: () => Promise.reject(new Error('Not called')), close: () => {} };
 let listener: HttpListener;
 
 beforeAll(async () => {
   listener = await openHttpListener(0);
   const resource = String(stack.resolve({ 'Fn::GetAtt': ['ReaderLogGroup', 'Arn'] }));
-  const reader = {
-    functionName: 'Reader',
-    roleName: 'ReaderRole',
-    statements: [{ effect: 'Allow' as const, actions: ['logs:FilterLogEvents'], resources: [resource] }],
-  };
   listener.serve(
-    createAwsEndpoint({
-      authorizer: createAuthorizer(new Map([['reader', reader]])),
+    createEndpointFixture({
+      callers: { reader: [{ actions: ['logs:FilterLogEvents'], resources: [resource] }] },
       cloudWatchLogs: createCloudWatchLogs('us-east-1', readLogGroups(stack, directory)),
-      dynamoDb: notCalled,
-      eventBridge: createEventBridge({ region: 'us-east-1', log: () => {} }),
-      sqs: notCalled,
-      secretsManager: { ...notCalled, storedValue: () => '' },
-      userPool: null,
-      ses: null,
-      onAuthorizationFailure: () => {},
     }),
   );
 });

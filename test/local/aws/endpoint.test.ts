@@ -19,19 +19,16 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendAwsJson } from '#local/aws/call.ts';
-import { createCloudWatchLogs } from '#local/aws/cloudwatch-logs.ts';
 import { createDynamoDbProxy } from '#local/aws/dynamodb/proxy.ts';
-import { createAwsEndpoint } from '#local/aws/endpoint.ts';
-import { createEventBridge } from '#local/aws/event-bridge.ts';
 import { createSecretsManager } from '#local/aws/secrets-manager.ts';
 import { startQueueEngine } from '#local/aws/sqs/engine.ts';
 import { createSqsProxy } from '#local/aws/sqs/proxy.ts';
 import { ensureQueues } from '#local/aws/sqs/queues.ts';
 import { openHttpListener } from '#local/listeners/http-listener.ts';
-import { createAuthorizer } from '#local/permissions/authorization.ts';
 import { createProviderOverlay } from '#local/providers/provider-overlay.ts';
 import { ensureTable } from '#local/template/tables.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { createEndpointFixture } from './endpoint-fixture.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'aws-'));
 const secretsFile = join(directory, 'secrets.json');
@@ -73,28 +70,21 @@ beforeAll(async () => {
     region: 'us-east-1',
   });
   const sqs = createSqsProxy({ engineEndpoint: queueEngine.endpoint, queues: queues.all });
-  const reader = {
-    functionName: 'Reader',
-    roleName: 'ReaderRole',
-    statements: [
-      { effect: 'Allow' as const, actions: ['dynamodb:GetItem'], resources: [table.arn] },
-      { effect: 'Allow' as const, actions: ['sqs:SendMessage'], resources: [queueArn] },
-    ],
-  };
   listener.serve(
-    createAwsEndpoint({
-      authorizer: createAuthorizer(new Map([['reader', reader]])),
-      cloudWatchLogs: createCloudWatchLogs('us-east-1', new Map()),
+    createEndpointFixture({
+      callers: {
+        reader: [
+          { actions: ['dynamodb:GetItem'], resources: [table.arn] },
+          { actions: ['sqs:SendMessage'], resources: [queueArn] },
+        ],
+      },
       dynamoDb,
-      eventBridge: createEventBridge({ region: 'us-east-1', log: () => {} }),
       sqs,
       secretsManager: createSecretsManager(
         [{ name: 'Providers', arn: secretArn, initialValue: '{}', overlay: overlay.credentials }],
         secretsFile,
       ),
       userPool: { handle: async ({ operation, response }) => sendAwsJson(response, { operation }) },
-      ses: null,
-      onAuthorizationFailure: () => {},
     }),
   );
   endpoint = listener.origin;

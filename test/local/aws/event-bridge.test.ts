@@ -2,24 +2,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEventSender } from '#lambdas/platform/aws/event-bridge.ts';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
-import { createAwsEndpoint } from '#local/aws/endpoint.ts';
 import { createEventBridge, type EventBridge } from '#local/aws/event-bridge.ts';
 import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
-import { createAuthorizer } from '#local/permissions/authorization.ts';
+import { createEndpointFixture } from './endpoint-fixture.ts';
 
 const defaultBusArn = 'arn:aws:events:us-east-1:000000000000:event-bus/default';
 const otherBusArn = 'arn:aws:events:us-east-1:000000000000:event-bus/other';
 const logLines: string[] = [];
 let eventBridge: EventBridge;
 let listener: HttpListener;
-
-const identity = (functionName: string, ...resources: string[]) => ({
-  functionName,
-  roleName: `${functionName}Role`,
-  statements: [{ effect: 'Allow' as const, actions: ['events:PutEvents'], resources }],
-});
-
-const notCalled = { handle: () => Promise.reject(new Error('Not called')), close: () => {} };
 
 beforeAll(async () => {
   listener = await openHttpListener(0);
@@ -29,25 +20,9 @@ afterAll(() => listener.close());
 beforeEach(() => {
   logLines.length = 0;
   eventBridge = createEventBridge({ region: 'us-east-1', log: (line) => logLines.push(line) });
-  const authorizer = createAuthorizer(
-    new Map([
-      ['sender', identity('Sender', defaultBusArn)],
-      ['other-sender', identity('OtherSender', otherBusArn)],
-    ]),
-  );
-  listener.serve(
-    createAwsEndpoint({
-      authorizer,
-      cloudWatchLogs: notCalled,
-      dynamoDb: notCalled,
-      eventBridge,
-      sqs: notCalled,
-      secretsManager: { ...notCalled, storedValue: () => '' },
-      userPool: null,
-      ses: null,
-      onAuthorizationFailure: () => {},
-    }),
-  );
+  const allow = (resource: string) => [{ actions: ['events:PutEvents'], resources: [resource] }];
+  const callers = { sender: allow(defaultBusArn), 'other-sender': allow(otherBusArn) };
+  listener.serve(createEndpointFixture({ callers, eventBridge }));
 });
 
 function serviceOf(accessKeyId: string): JsonService {

@@ -1,12 +1,10 @@
 /** Sends e-mails through the local AWS endpoint, as functions do. */
 import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAwsEndpoint } from '#local/aws/endpoint.ts';
-import { createEventBridge } from '#local/aws/event-bridge.ts';
 import { createMailService, readVerifiedIdentities } from '#local/aws/ses.ts';
 import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
-import { createAuthorizer } from '#local/permissions/authorization.ts';
 import { createStackFixture } from '../stack-fixture.ts';
+import { createEndpointFixture } from './endpoint-fixture.ts';
 
 const identityOf = (domain: string) => `arn:aws:ses:us-east-1:000000000000:identity/${domain}`;
 const stack = createStackFixture({
@@ -15,33 +13,20 @@ const stack = createStackFixture({
     Properties: { EmailConfiguration: { SourceArn: { 'Fn::Join': ['', [identityOf('acme.example')]] } } },
   },
 });
-const sender = (...domains: string[]) => ({
-  functionName: 'Sender',
-  roleName: 'SenderRole',
-  statements: [{ effect: 'Allow' as const, actions: ['ses:SendEmail'], resources: domains.map(identityOf) }],
-});
-const notCalled = { handle: () => Promise.reject(new Error('Not called')), close: () => {} };
 const sent: object[] = [];
 let listener: HttpListener;
 
 beforeAll(async () => {
   listener = await openHttpListener(0);
-  const callers = new Map([['sender', sender('acme.example', 'other.example')]]);
+  const resources = ['acme.example', 'other.example'].map(identityOf);
   listener.serve(
-    createAwsEndpoint({
-      authorizer: createAuthorizer(callers),
-      cloudWatchLogs: notCalled,
-      dynamoDb: notCalled,
-      eventBridge: createEventBridge({ region: 'us-east-1', log: () => {} }),
-      sqs: notCalled,
-      secretsManager: { ...notCalled, storedValue: () => '' },
-      userPool: null,
+    createEndpointFixture({
+      callers: { sender: [{ actions: ['ses:SendEmail'], resources }] },
       ses: createMailService({
         region: 'us-east-1',
         verifiedIdentities: readVerifiedIdentities(stack),
         mailbox: { send: (mail) => sent.push(mail) },
       }),
-      onAuthorizationFailure: () => {},
     }),
   );
 });

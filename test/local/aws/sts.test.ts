@@ -1,30 +1,14 @@
 /** Asks the local AWS endpoint who is calling, with the AWS SDK. */
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAwsEndpoint } from '#local/aws/endpoint.ts';
-import { createEventBridge } from '#local/aws/event-bridge.ts';
 import { type HttpListener, openHttpListener } from '#local/listeners/http-listener.ts';
-import { createAuthorizer } from '#local/permissions/authorization.ts';
+import { createEndpointFixture } from './endpoint-fixture.ts';
 
 let listener: HttpListener;
-const notCalled = { handle: () => Promise.reject(new Error('Not called')), close: () => {} };
 
 beforeAll(async () => {
   listener = await openHttpListener(0);
-  const reader = { functionName: 'Reader', roleName: 'ReaderRole', statements: [] };
-  listener.serve(
-    createAwsEndpoint({
-      authorizer: createAuthorizer(new Map([['reader', reader]])),
-      cloudWatchLogs: notCalled,
-      dynamoDb: notCalled,
-      eventBridge: createEventBridge({ region: 'us-east-1', log: () => {} }),
-      sqs: notCalled,
-      secretsManager: { ...notCalled, storedValue: () => '' },
-      userPool: null,
-      ses: null,
-      onAuthorizationFailure: () => {},
-    }),
-  );
+  listener.serve(createEndpointFixture({ callers: { reader: [] } }));
 });
 afterAll(() => listener?.close());
 

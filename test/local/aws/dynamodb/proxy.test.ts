@@ -9,12 +9,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbProxy } from '#local/aws/dynamodb/proxy.ts';
-import { createAwsEndpoint } from '#local/aws/endpoint.ts';
 import { openHttpListener } from '#local/listeners/http-listener.ts';
-import { createAuthorizer } from '#local/permissions/authorization.ts';
 import { ensureTable, type Table } from '#local/template/tables.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tablesOf } from '#test/support/monitoring/table-metrics.ts';
+import { createEndpointFixture } from '../endpoint-fixture.ts';
 
 const cleanups: (() => unknown)[] = [];
 let engine: EmbeddedDynamoDB;
@@ -34,33 +33,15 @@ beforeAll(async () => {
     },
   });
   const listener = await openHttpListener(0);
-  const notCalled = { handle: () => Promise.reject(new Error('Not called')), close: () => {} };
   const allow = ({ arn }: Table, ...names: string[]) => ({
-    effect: 'Allow' as const,
     actions: names.map((name) => `dynamodb:${name}`),
     resources: [arn],
   });
-  const identity = {
-    functionName: 'Writer',
-    roleName: 'WriterRole',
-    statements: [
-      allow(keys, 'ConditionCheckItem', 'PutItem', 'BatchGetItem'),
-      allow(budgets, 'UpdateItem', 'BatchGetItem'),
-    ],
-  };
-  listener.serve(
-    createAwsEndpoint({
-      authorizer: createAuthorizer(new Map([['writer', identity]])),
-      cloudWatchLogs: notCalled,
-      dynamoDb,
-      eventBridge: { ...notCalled, latestEvents: () => [], onEvent: () => {} },
-      sqs: notCalled,
-      secretsManager: { ...notCalled, storedValue: () => '' },
-      userPool: null,
-      ses: null,
-      onAuthorizationFailure: () => {},
-    }),
-  );
+  const writerGrants = [
+    allow(keys, 'ConditionCheckItem', 'PutItem', 'BatchGetItem'),
+    allow(budgets, 'UpdateItem', 'BatchGetItem'),
+  ];
+  listener.serve(createEndpointFixture({ callers: { writer: writerGrants }, dynamoDb }));
   writer = new DynamoDBClient({
     endpoint: listener.origin,
     region: 'us-east-1',
