@@ -8,9 +8,6 @@
  * requests that are translated.
  * The argument is the number of rounds; the default of 7 takes about ten minutes.
  */
-import { synthesizeGateway } from '#test/lib/synthesized-gateway.ts';
-import { readDeployment, type Template } from './cost/deployment.ts';
-import { busyUsdPerMillion } from './cost/tables.ts';
 import { startEnvironment } from './harness/environment.ts';
 import { budgetTable, measureBudgets } from './overhead/hard-budgets.ts';
 import { startImplementations } from './overhead/implementations.ts';
@@ -18,17 +15,13 @@ import { measureOverheads } from './overhead/measure.ts';
 import { measureNative, nativeTable } from './overhead/native.ts';
 import { overheadTable } from './overhead/table.ts';
 import { measureTranslated, translatedTable } from './overhead/translated.ts';
-import { measureDeployed } from './start-up/starts.ts';
 
 const rounds = Number(process.argv[2] ?? 7);
-const { template } = synthesizeGateway();
-const usdPerMillion = busyUsdPerMillion(readDeployment(template.toJSON() as Template));
-const gatewayFigures = { ...measureDeployed(3 * rounds), usdPerMillion };
 
 const environment = await startEnvironment();
 const implementations = await startImplementations(environment);
 try {
-  console.log(overheadTable(await measureOverheads(environment, implementations, rounds), gatewayFigures));
+  console.log(overheadTable(await measureOverheads(environment, implementations, rounds)));
   console.log(budgetTable(await measureBudgets(environment, rounds)));
   console.log(nativeTable(await measureNative(environment, rounds)));
   console.log(translatedTable(await measureTranslated(environment, rounds)));

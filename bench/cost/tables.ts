@@ -75,11 +75,6 @@ function usdPerMillion(
   return totalUsd(requestLines({ deployment, footprint, traffic, memoryMb: minMemoryMb }));
 }
 
-/** Cost of requests at a high rate, with the minimum memory size. */
-export function busyUsdPerMillion(deployment: Deployment): number {
-  return usdPerMillion(deployment, steadyTraffic(busyRate, deployment, usualMix));
-}
-
 function lineTable(deployment: Deployment): string {
   const footprint = measureFootprint('no header');
   const traffic = steadyTraffic(busyRate, deployment, usualMix);

@@ -1,5 +1,5 @@
-/** Measures latency, CPU time, memory and AWS calls of the implementations, each under a suitable load. */
-import { type Environment, startEnvironment } from '../harness/environment.ts';
+/** Measures latency, CPU time and memory of the implementations, each under a suitable load. */
+import type { Environment } from '../harness/environment.ts';
 import {
   compare,
   type Implementation,
@@ -16,13 +16,8 @@ export interface Overheads {
   sixteenStreams: Results;
   saturated: Results;
   spacedChunkMicros: Figures;
-  fastChunkMicros: Figures;
   idleBytes: Figures;
   peakBytes: Figures;
-  /** Number of AWS calls before the provider call. */
-  awsCalls: { cold: number; warm: number };
-  /** Reads of custom prices in the first request, and in 1,000 further ones. */
-  priceReads: { first: number; later: number };
 }
 
 export type Figures = Partial<Record<ImplementationName, number>>;
@@ -36,12 +31,9 @@ export async function measureOverheads(
   rounds: number,
 ): Promise<Overheads> {
   const measure = (load: Load, times = rounds) => compare(environment, implementations, load, times);
-  const { awsCalls, priceReads } = await countAwsCalls();
   const memory = await measureMemory(environment, implementations);
   await warmUp(environment, implementations);
   return {
-    awsCalls,
-    priceReads,
     ...memory,
     sequential: await measure({ ...completion, concurrency: 1, requests: 300 }),
     oneStream: await measure({ ...streamOf(10, 5), concurrency: 1, requests: 15 }),
@@ -51,11 +43,6 @@ export async function measureOverheads(
       await measure({ ...streamOf(1, 5), concurrency: 16, requests: 160 }, 3),
       await measure({ ...streamOf(201, 5), concurrency: 16, requests: 32 }, 3),
       200,
-    ),
-    fastChunkMicros: perChunk(
-      await measure({ ...streamOf(1, 0), concurrency: 4, requests: 160 }, 3),
-      await measure({ ...streamOf(2001, 0), concurrency: 4, requests: 32 }, 3),
-      2000,
     ),
   };
 }
@@ -95,31 +82,4 @@ async function measureMemory(environment: Environment, implementations: readonly
     peakBytes[implementation.name] = (await implementation.process.usage()).peakRssBytes;
   }
   return { idleBytes, peakBytes };
-}
-
-/** Counts AWS calls for the first request of a process and for the next one, in a separate environment. */
-async function countAwsCalls() {
-  const environment = await startEnvironment();
-  try {
-    const gateway = await startGateway(environment);
-    await runLoad(environment, gateway, { ...completion, concurrency: 1, requests: 1 });
-    const first = await countReads(environment);
-    await runLoad(environment, gateway, { ...completion, concurrency: 1, requests: 1 });
-    const second = await countReads(environment);
-    await runLoad(environment, gateway, { ...completion, concurrency: 1, requests: 999 });
-    const last = await countReads(environment);
-    return {
-      awsCalls: { cold: first.before, warm: second.before - first.before },
-      priceReads: { first: first.prices, later: last.prices - first.prices },
-    };
-  } finally {
-    await environment.stop();
-  }
-}
-
-/** Excludes writes, which happen after the response. */
-async function countReads({ aws }: Environment): Promise<{ before: number; prices: number }> {
-  const { priceReads: prices = 0, ...counts } = (await aws.usage()).counts;
-  const reads = Object.entries(counts).filter(([action]) => !action.endsWith('.PutItem'));
-  return { before: reads.reduce((sum, [, count]) => sum + count, 0), prices };
 }

@@ -4,16 +4,6 @@ import { competitorName } from './competitor.ts';
 import type { ImplementationName, Results, Timings } from './implementations.ts';
 import { type Figures, figuresOf, type Overheads } from './measure.ts';
 
-/** Figures without a counterpart in the other implementations. */
-interface GatewayFigures {
-  coldStartBytes: number;
-  totalBytes: number;
-  importMs: number;
-  importInLambdaMs: number;
-  importCachedMs: number;
-  usdPerMillion: number;
-}
-
 type Row = [
   metric: string,
   target: string,
@@ -35,8 +25,8 @@ const headings = [
 ];
 const minRatio = 4.2;
 
-export function overheadTable(overheads: Overheads, gatewayFigures: GatewayFigures): string {
-  const { sequential, oneStream, sixteenStreams, saturated, awsCalls, priceReads } = overheads;
+export function overheadTable(overheads: Overheads): string {
+  const { sequential, oneStream, sixteenStreams, saturated } = overheads;
   const cpu = figuresOf(saturated, (name) => saturated[name]?.cpuMicros ?? Number.NaN);
   const withStore = { ...cpu, gateway: cpu.gatewayWithStore };
   return markdownTable('Overhead, compared with calling the provider directly', headings, [
@@ -46,32 +36,11 @@ export function overheadTable(overheads: Overheads, gatewayFigures: GatewayFigur
     comparisonRow('CPU per request, µs', cpu, { max: 130, digits: 0 }),
     comparisonRow('CPU per request with log writes over HTTP, µs', withStore, { digits: 0 }),
     comparisonRow('CPU per chunk, 5 ms apart, µs', overheads.spacedChunkMicros, { max: 30, digits: 1 }),
-    comparisonRow('CPU per chunk, without a gap, µs', overheads.fastChunkMicros, { max: 30, digits: 1 }),
     requestsPerCore(cpu),
     comparisonRow('Idle memory (RSS), MB', inMegabytes(overheads.idleBytes), { max: 65, digits: 0 }),
     comparisonRow('Peak memory with 64 streams (RSS), MB', inMegabytes(overheads.peakBytes), {
       max: 140,
       digits: 0,
-    }),
-    targetRow('Bundle size read by a cold start, kB', gatewayFigures.coldStartBytes / 1000, {
-      max: 420,
-      digits: 0,
-    }),
-    targetRow('Bundle size in total, kB', gatewayFigures.totalBytes / 1000, { digits: 0 }),
-    targetRow('Import of the bundle, ms', gatewayFigures.importMs, { max: 50, digits: 1 }),
-    targetRow("Import after loading Lambda's runtime, ms", gatewayFigures.importInLambdaMs, {
-      max: 50,
-      digits: 1,
-    }),
-    targetRow('Import with a read-only compile cache, ms', gatewayFigures.importCachedMs, {
-      max: 20,
-      digits: 1,
-    }),
-    awsCallsRow(awsCalls),
-    priceReadsRow(priceReads),
-    targetRow('A million chats of 5 s at 128 MB, 100 a second, $', gatewayFigures.usdPerMillion, {
-      max: 10,
-      digits: 2,
     }),
   ]);
 }
@@ -100,23 +69,19 @@ function comparisonRow(
   { gateway = Number.NaN, baseline, competitor }: Figures,
   format: Format,
 ): Row {
-  const [, target, value, met] = targetRow(metric, gateway, format);
-  const formatFigure = (figure: number | undefined) => figure?.toFixed(format.digits) ?? '';
+  const { max, digits } = format;
+  const target = max === undefined ? '' : `≤ ${max}`;
+  const met = max === undefined ? '' : yesOrNo(gateway <= max);
+  const formatFigure = (figure: number | undefined) => figure?.toFixed(digits) ?? '';
   return [
     metric,
     target,
-    value,
+    gateway.toFixed(digits),
     met,
     formatFigure(baseline),
     formatFigure(competitor),
     formatRatio(competitor, gateway),
   ];
-}
-
-function targetRow(metric: string, value: number, { max, digits }: Format): Row {
-  const target = max === undefined ? '' : `≤ ${max}`;
-  const met = max === undefined ? '' : yesOrNo(value <= max);
-  return [metric, target, value.toFixed(digits), met, '', '', ''];
 }
 
 function requestsPerCore({ gateway = Number.NaN, baseline, competitor }: Figures): Row {
@@ -129,25 +94,6 @@ function requestsPerCore({ gateway = Number.NaN, baseline, competitor }: Figures
     perSecond(baseline),
     perSecond(competitor),
     formatRatio(competitor, gateway),
-  ];
-}
-
-function awsCallsRow({ warm, cold }: Overheads['awsCalls']): Row {
-  const met = yesOrNo(warm === 0 && cold === 2);
-  return ['AWS calls before the provider call, warm / cold', '0 / 2', `${warm} / ${cold}`, met, '', '', ''];
-}
-
-/** One for the requested name of the model, and one for the name in the response. */
-function priceReadsRow({ first, later }: Overheads['priceReads']): Row {
-  const met = yesOrNo(first <= 2 && later === 0);
-  return [
-    'Reads of custom prices after the provider call, first request / 1,000 more in a minute',
-    '≤ 2 / 0',
-    `${first} / ${later}`,
-    met,
-    '',
-    '',
-    '',
   ];
 }
 

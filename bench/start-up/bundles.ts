@@ -30,7 +30,7 @@ export function buildBundles(): { bundles: Bundle[]; deployed: ColdStart } {
   };
 }
 
-export function buildBundle(name: string, changes: BuildOptions): { bundle: Bundle; coldStart: ColdStart } {
+function buildBundle(name: string, changes: BuildOptions): { bundle: Bundle; coldStart: ColdStart } {
   const outdir = createBuildDirectory();
   const { metafile } = buildSync({ ...bundleOptions(chatEntry), ...changes, outdir, metafile: true });
   const coldStart = coldStartOf(metafile);

@@ -3,9 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chatEnvironmentVariables, lambdaNodeFlags } from '../harness/chat-bundle.ts';
-import { median } from '../harness/figures.ts';
 import { compile } from '../harness/process.ts';
-import { type Bundle, buildBundle } from './bundles.ts';
+import type { Bundle } from './bundles.ts';
 import type { ImportCost } from './import-process.ts';
 
 interface StartOptions {
@@ -46,20 +45,6 @@ export function measureStarts(bundles: readonly Bundle[], rounds: number): Start
     }
   }
   return measured.map(({ costs }) => costs);
-}
-
-/** Times are medians. */
-export function measureDeployed(rounds: number) {
-  const { bundle } = buildBundle('as deployed', {});
-  const { alone = [], inLambda = [], cached = [] } = measureStarts([bundle], rounds)[0] ?? {};
-  const medianMs = (costs: ImportCost[]) => median(costs.map(({ ms }) => ms));
-  return {
-    coldStartBytes: bundle.coldStartBytes,
-    totalBytes: bundle.totalBytes,
-    importMs: medianMs(alone),
-    importInLambdaMs: medianMs(inLambda),
-    importCachedMs: medianMs(cached),
-  };
 }
 
 function importInFreshProcess(program: string, { file, inLambda, compileCache }: StartOptions): ImportCost {
