@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError, isSessionEnded } from '#dashboard/api/client.ts';
-import { sessionQuery } from '#dashboard/api/queries.ts';
+import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { Toasts } from '#dashboard/components/feedback/toast.tsx';
 import { takeReturnPath } from '#dashboard/shell/sign-in-service.ts';
 import { createDashboardRouter } from './router.tsx';
@@ -22,7 +22,7 @@ async function showSignIn() {
   if (isLeaving || matchedRoutes.some(({ options }) => options.staticData?.isPublic)) return;
   isLeaving = true;
   const returnPath = takeReturnPath();
-  const hadSession = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
+  const hadSession = queryClient.getQueryData(signInSessionQuery.queryKey) !== undefined;
   await (returnPath === null
     ? router.navigate({
         to: '/sign-in',

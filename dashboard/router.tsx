@@ -8,33 +8,30 @@ import {
 } from '@tanstack/react-router';
 import { logEntryQuery, modelListQuery, statementQuery } from '#dashboard/api/analytics.ts';
 import {
-  accountQuery,
   auditRecordsQuery,
   budgetListQuery,
   keyListQuery,
   memberListQuery,
   organizationListQuery,
   organizationQuery,
-  sessionListQuery,
-  sessionQuery,
+} from '#dashboard/api/organizations.ts';
+import {
+  accountQuery,
   signInOptionsQuery,
-} from '#dashboard/api/queries.ts';
+  signInSessionListQuery,
+  signInSessionQuery,
+} from '#dashboard/api/sign-in.ts';
+import { parseBillingSearch } from '#dashboard/billing/months.ts';
 import { lastUsedOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { parseLogsSearch } from '#dashboard/logs/search.ts';
 import { parseModelsSearch } from '#dashboard/models/search.ts';
 import { OrganizationFrame } from '#dashboard/organization/frame.tsx';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { NotFound, ViewFailed } from '#dashboard/shell/failed.tsx';
+import { parseListSearch, parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { Shell } from '#dashboard/shell/shell.tsx';
 import { StartView } from '#dashboard/shell/start-view.tsx';
 import { parseUsageSearch } from '#dashboard/usage/search.ts';
-import {
-  parseBillingSearch,
-  parsePromptsSearch,
-  parseSearch,
-  parseSessionsSearch,
-  stringifySearch,
-} from './search.ts';
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -75,7 +72,7 @@ const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitations/$token',
   staticData: { isPublic: true },
-  loader: ({ context }) => void context.queryClient.prefetchQuery(sessionQuery),
+  loader: ({ context }) => void context.queryClient.prefetchQuery(signInSessionQuery),
   component: lazyRouteComponent(
     () => loadView(import('#dashboard/organization/invitation/invitation-view.tsx')),
     'InvitationView',
@@ -86,7 +83,7 @@ const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
   loader: ({ context }) => {
-    void context.queryClient.prefetchQuery(sessionQuery);
+    void context.queryClient.prefetchQuery(signInSessionQuery);
     void context.queryClient.prefetchQuery(organizationListQuery);
   },
   component: Shell,
@@ -177,14 +174,14 @@ const entryRoute = createRoute({
 const promptsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/prompts',
-  validateSearch: parsePromptsSearch,
+  validateSearch: (search) => parseListSearch(search, 'prompt_id'),
   component: lazyRouteComponent(() => loadView(import('#dashboard/prompts/prompts-view.tsx')), 'PromptsView'),
 });
 
 const callerSessionsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/sessions',
-  validateSearch: parseSessionsSearch,
+  validateSearch: (search) => parseListSearch(search, 'session_id'),
   component: lazyRouteComponent(
     () => loadView(import('#dashboard/sessions/sessions-view.tsx')),
     'SessionsView',
@@ -285,7 +282,7 @@ const securityRoute = createRoute({
 const sessionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account/sessions',
-  loader: ({ context }) => void context.queryClient.prefetchQuery(sessionListQuery),
+  loader: ({ context }) => void context.queryClient.prefetchQuery(signInSessionListQuery),
   component: lazyRouteComponent(
     () => loadView(import('#dashboard/account/sign-in-sessions-view.tsx')),
     'SessionsView',

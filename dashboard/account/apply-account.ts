@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { accountQuery, sessionQuery } from '#dashboard/api/queries.ts';
+import { accountQuery, signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import type { Account } from '#lambdas/accounts/sign-in/responses.ts';
 
 /** Stores a changed account, whose name and address the user menu shows too. */
@@ -7,7 +7,7 @@ export function applyAccount(queryClient: QueryClient, account: Account): void {
   const { name, email } = account;
   queryClient.setQueryData(accountQuery.queryKey, account);
   queryClient.setQueryData(
-    sessionQuery.queryKey,
+    signInSessionQuery.queryKey,
     (session) => session && { ...session, user: { ...session.user, name, email } },
   );
 }

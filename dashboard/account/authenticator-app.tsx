@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Smartphone } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { post, remove } from '#dashboard/api/client.ts';
-import { accountQuery } from '#dashboard/api/queries.ts';
+import { accountQuery } from '#dashboard/api/sign-in.ts';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';

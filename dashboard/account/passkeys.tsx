@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Fingerprint, KeyRound, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { remove } from '#dashboard/api/client.ts';
-import { accountQuery } from '#dashboard/api/queries.ts';
+import { accountQuery } from '#dashboard/api/sign-in.ts';
 import { Button, buttonClasses } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { patch } from '#dashboard/api/client.ts';
-import { accountQuery } from '#dashboard/api/queries.ts';
+import { accountQuery } from '#dashboard/api/sign-in.ts';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyButton } from '#dashboard/components/copying.tsx';
@@ -94,7 +94,7 @@ function OwnName({ name }: { name: string | null }) {
       name={name}
       autoComplete="name"
       placeholder="Your name"
-      emptyMessage="Enter your name"
+      of="person"
       error={save.error}
       isPending={save.isPending}
       onSave={save.mutate}

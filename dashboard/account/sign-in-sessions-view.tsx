@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Laptop, LogOut, Smartphone } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { remove } from '#dashboard/api/client.ts';
-import { sessionListQuery } from '#dashboard/api/queries.ts';
+import { signInSessionListQuery } from '#dashboard/api/sign-in.ts';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { Button } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
@@ -18,14 +18,14 @@ import type { SessionListItem } from '#lambdas/accounts/sign-in/responses.ts';
 
 export function SessionsView() {
   const queryClient = useQueryClient();
-  const sessions = useQuery(sessionListQuery);
+  const sessions = useQuery(signInSessionListQuery);
   const heading = useRef<HTMLHeadingElement>(null);
   const [ending, setEnding] = useState<SessionListItem | null>(null);
   const [isLeaving, setLeaving] = useState(false);
 
   const endSession = async ({ id }: SessionListItem) => {
     await remove(`/sessions/${encodeURIComponent(id)}`);
-    await queryClient.invalidateQueries(sessionListQuery);
+    await queryClient.invalidateQueries(signInSessionListQuery);
     notifySuccess('The session has ended');
   };
   const signOutEverywhere = async () => {

@@ -1,7 +1,7 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react';
 import { post } from '#dashboard/api/client.ts';
-import { accountQuery } from '#dashboard/api/queries.ts';
+import { accountQuery } from '#dashboard/api/sign-in.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';

@@ -93,7 +93,7 @@ export function logEntryQuery(organizationId: string, id: string) {
   });
 }
 
-export function sessionReportQuery(organizationId: string, sessionId: string) {
+export function callerSessionQuery(organizationId: string, sessionId: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'session', sessionId),
     queryFn: ({ signal }) =>
@@ -113,7 +113,7 @@ export function modelListQuery(organizationId: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'models'),
     queryFn: ({ signal }) => get(analyticsPath(organizationId, '/models'), signal),
-    staleTime: 300_000,
+    staleTime: 5 * minuteMs,
   });
 }
 

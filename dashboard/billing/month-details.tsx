@@ -12,7 +12,7 @@ import { Card, Heading } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
 import { monthTitle } from './months.ts';
-import { KeyTable, ModelTable, StatementTotals } from './statement-tables.tsx';
+import { KeyCostTable, ModelTable, StatementTotals } from './statement-sections.tsx';
 
 interface MonthDetailsProps {
   month: string;
@@ -86,7 +86,7 @@ function Content({ statement }: { statement: Statement }) {
           <ModelTable statement={statement} compact />
         </Card>
         <Card>
-          <KeyTable statement={statement} compact />
+          <KeyCostTable statement={statement} compact />
         </Card>
       </div>
     </>

@@ -21,3 +21,12 @@ export function monthTitle(month: string, locale?: Intl.LocalesArgument): string
   const format = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   return format.format(new Date(`${month}-01T00:00:00Z`));
 }
+
+interface BillingSearch {
+  /** The month that is shown in detail; the present one if it is missing. */
+  month?: string;
+}
+
+export function parseBillingSearch({ month }: Record<string, unknown>): BillingSearch {
+  return { month: isMonth(month) ? month : undefined };
+}

@@ -9,7 +9,7 @@ import { BackLink, Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { DownloadButton } from './download-button.tsx';
 import { monthTitle } from './months.ts';
-import { StatementSheet } from './statement-sheet.tsx';
+import { StatementSheet } from './printed-statement.tsx';
 
 const route = getRouteApi('/shell/organizations/$organizationId/billing/statements/$month');
 

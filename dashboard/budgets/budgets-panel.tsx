@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { Plus } from 'lucide-react';
 import { lazy, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
-import { budgetListQuery, organizationPath, reloadLists } from '#dashboard/api/queries.ts';
+import { budgetListQuery, organizationPath, reloadLists } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';

@@ -1,18 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
-import { keyListQuery } from '#dashboard/api/queries.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { groupName } from '#dashboard/metrics/groups.ts';
 import { addMonths } from '#dashboard/range/range.ts';
-import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 import { type Colour, paletteSize } from './chart.ts';
-import type { GroupLook } from './report-series.ts';
 
 /** Returns the colour of each model of the organization, the same in every view: that of its name's hash until they are known. */
 export function useModelColours(): (model: string | null) => Colour {
   const { id } = useOrganization();
-  const { data: report } = useQuery(modelsByCostQuery(id, new Date()));
+  const { data: report } = useQuery(modelsByCostQuery(id));
   return useMemo(() => {
     const names = report?.groups.flatMap(({ value }) => value ?? []) ?? [];
     const colours = assignColours(names);
@@ -20,9 +16,14 @@ export function useModelColours(): (model: string | null) => Colour {
   }, [report]);
 }
 
-/** The costs of the last twelve months. They are loaded once, because colours must not change while somebody looks. */
-function modelsByCostQuery(organizationId: string, now: Date) {
-  const start = addMonths(`${now.toISOString().slice(0, 7)}-01`, -11);
+const loadedAt = new Date();
+
+/**
+ * The costs of the twelve months up to the one in which the page was loaded. They are loaded once, because colours must not change
+ * while somebody looks.
+ */
+function modelsByCostQuery(organizationId: string) {
+  const start = addMonths(`${loadedAt.toISOString().slice(0, 7)}-01`, -11);
   return {
     ...costsQuery(organizationId, { group_by: 'model', limit: 100, start }),
     placeholderData: undefined,
@@ -53,20 +54,4 @@ export function colourOfHash(name: string): number {
     hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
   }
   return (hash >>> 0) % paletteSize;
-}
-
-/** The names of the organization's keys by their ids; empty while they load. */
-export function useKeyNames(): ReadonlyMap<string, string> {
-  const { data: keys } = useQuery(keyListQuery(useOrganization().id));
-  return useMemo(() => new Map(keys?.data.map(({ id, name }) => [id, name])), [keys]);
-}
-
-/** The names and colours of the groups of a report. */
-export function useGroupLook(group: GroupBy | null): GroupLook {
-  const keyNames = useKeyNames();
-  const modelColour = useModelColours();
-  return {
-    name: (value) => (group === null ? 'All requests' : groupName(group, value, keyNames)),
-    colour: (value, index) => (group === 'model' ? modelColour(value) : index),
-  };
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { organizationListQuery } from '#dashboard/api/queries.ts';
+import { organizationListQuery } from '#dashboard/api/organizations.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 
 /** The organization whose view was shown last, with which the dashboard opens. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ListFilter, X } from 'lucide-react';
 import { type ComponentProps, lazy } from 'react';
-import { keyListQuery } from '#dashboard/api/queries.ts';
+import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { Button, LinkButton } from '#dashboard/components/button.tsx';
 import { OnceTriggered } from '#dashboard/components/overlay/once-opened.tsx';
 import { isOperation, operationTitles } from '#dashboard/components/request/operation.ts';

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { keyListQuery, organizationPath, reloadLists } from '#dashboard/api/queries.ts';
+import { keyListQuery, reloadLists } from '#dashboard/api/organizations.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 
 /** Shows created and changed keys at once, and reloads what depends on them, such as budgets and the audit trail. */
@@ -15,12 +15,4 @@ export function applyKeys(
     return { ...list, data: [...changed.filter(isNew), ...present] };
   });
   void reloadLists(queryClient, organizationId);
-}
-
-export function keyPath<Action extends string = ''>(
-  organizationId: string,
-  keyId: string,
-  action = '' as Action,
-): `/organizations/${string}/keys/${string}${Action}` {
-  return organizationPath(organizationId, `/keys/${encodeURIComponent(keyId)}${action}`);
 }

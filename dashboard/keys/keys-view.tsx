@@ -3,7 +3,7 @@ import { ToggleGroup } from '@base-ui/react/toggle-group';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { lazy, type ReactNode, useRef, useState } from 'react';
-import { keyListQuery } from '#dashboard/api/queries.ts';
+import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';

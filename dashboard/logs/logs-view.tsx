@@ -18,7 +18,7 @@ import { useLogList, usePinnedTime } from './list/use-log-list.ts';
 import { RequestIdField } from './request-id-field.tsx';
 import { RequestsChart } from './requests-chart.tsx';
 import { useRequestsReport } from './requests-report.ts';
-import { filtersOf, isOpen, type LogsSearch } from './search.ts';
+import { isOpen, type LogsSearch, parseFilters } from './search.ts';
 
 const ExportDialog = lazy(() =>
   import('./export-dialog.tsx').then((module) => ({ default: module.ExportDialog })),
@@ -30,7 +30,7 @@ export function LogsView() {
   const change = useSearchChange();
   const [isExporting, setExporting] = useState(false);
 
-  const filters = filtersOf({ ...search });
+  const filters = parseFilters({ ...search });
   const rangeSearch = parseRangeSearch({ ...search });
   const { now, renew } = usePinnedTime(JSON.stringify([rangeSearch, filters]));
   const range = resolveRange(rangeSearch, now);

@@ -1,6 +1,12 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { costsQuery, type Filters } from '#dashboard/api/analytics.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import {
+  costFilterNames,
+  isValueFilter,
+  type ValueFilterName,
+  valueFilterOf,
+} from '#dashboard/filters/cost-filters.ts';
 import { type FilterName, type FilterValues, filterNames } from '#dashboard/filters/fields.ts';
 import { useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport, Interval } from '#lambdas/accounts/analytics/responses.ts';
@@ -20,11 +26,14 @@ export function useRequestsReport(filters: FilterValues): RequestsReport {
   return { query: useQuery(costsQuery(organizationId, parameters)), omitted };
 }
 
-/** Combine with each other and with one of `valueFilters`. */
-const modelFilters = ['model', 'provider', 'operation', 'service_tier'] as const;
-
-/** Sums exist by each of these alone. The one with the fewest requests comes first. */
-const valueFilters = ['session_id', 'user_id', 'prompt_id', 'api_key_id', 'error_code'] as const;
+/** The filters by one value, the one with the fewest requests first. */
+const valuesBySelectivity: readonly ValueFilterName[] = [
+  'session_id',
+  'user_id',
+  'prompt_id',
+  'api_key_id',
+  'error_code',
+];
 
 interface ChartFilters {
   applied: Filters;
@@ -33,10 +42,11 @@ interface ChartFilters {
 }
 
 export function chartFilters(filters: FilterValues): ChartFilters {
-  const value = valueFilters.find((name) => filters[name] !== undefined);
+  const value = valuesBySelectivity.find((name) => filters[name] !== undefined);
   const applied: Filters = {};
-  for (const name of [...modelFilters, ...(value ? [value] : [])]) {
-    if (filters[name] !== undefined) applied[name] = filters[name];
+  for (const name of costFilterNames) {
+    const isApplied = !isValueFilter(name) || name === value;
+    if (isApplied && filters[name] !== undefined) applied[name] = filters[name];
   }
   const omitted = filterNames.filter((name) => filters[name] !== undefined && !(name in applied));
   return { applied, omitted };
@@ -44,6 +54,5 @@ export function chartFilters(filters: FilterValues): ChartFilters {
 
 /** Sums by a single value do not exist by the minute. */
 export function chartInterval(interval: Interval, applied: Filters): Interval {
-  const hasValue = valueFilters.some((name) => applied[name] !== undefined);
-  return interval === 'minute' && hasValue ? 'hour' : interval;
+  return interval === 'minute' && valueFilterOf(applied) !== null ? 'hour' : interval;
 }

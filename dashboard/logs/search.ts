@@ -10,11 +10,11 @@ export interface LogsSearch extends RangeSearch, FilterValues {
 /** Ignores what is not valid. */
 export function parseLogsSearch(search: Record<string, unknown>): LogsSearch {
   const range = parseRangeSearch(search);
-  return { ...range, ...filtersOf(search), live: search.live === '1' && isOpen(range) ? '1' : undefined };
+  return { ...range, ...parseFilters(search), live: search.live === '1' && isOpen(range) ? '1' : undefined };
 }
 
 /** Returns the filters of a link, without those that are not valid. */
-export function filtersOf(search: Record<string, unknown>): FilterValues {
+export function parseFilters(search: Record<string, unknown>): FilterValues {
   const filters: FilterValues = {};
   for (const name of filterNames) {
     const value = search[name];

@@ -30,7 +30,7 @@ export function groupName(
 }
 
 /** Whether the groups combine with every filter and have sums by minute. */
-export function isInEverySum(group: GroupBy): boolean {
+export function isRowGroup(group: GroupBy): boolean {
   return group === 'model' || group === 'provider' || group === 'operation';
 }
 

@@ -1,3 +1,5 @@
+import { textParameter } from '#dashboard/shell/search.ts';
+
 /** Filters of the list of models, and the model whose prices are shown in full. */
 export interface ModelsSearch {
   /** Part of the name. */
@@ -11,13 +13,9 @@ export interface ModelsSearch {
 
 export function parseModelsSearch(search: Record<string, unknown>): ModelsSearch {
   return {
-    search: textOf(search.search),
-    provider: textOf(search.provider),
+    search: textParameter(search.search),
+    provider: textParameter(search.provider),
     providers: search.providers === 'all' ? 'all' : undefined,
-    model: textOf(search.model),
+    model: textParameter(search.model),
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
-import { organizationQuery } from '#dashboard/api/queries.ts';
+import { organizationQuery } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { NameField } from '#dashboard/components/forms/name-form.tsx';
-import { emptyNameMessage, listOrganization } from './stored.ts';
+import { applyListedOrganization } from './apply-organization.ts';
 
 /** Creates an organization, and leads to its overview, which shows the first steps. */
 export function CreateForm() {
@@ -24,7 +24,7 @@ export function CreateForm() {
         replace: true,
       });
       // Only now, since the welcome view leads elsewhere as soon as the list is not empty.
-      listOrganization(queryClient, organization);
+      applyListedOrganization(queryClient, organization);
       notifySuccess(`${organization.name} has been created`);
     },
   });
@@ -36,7 +36,7 @@ export function CreateForm() {
         onValueChange={setValue}
         autoComplete="organization"
         placeholder="Acme Research"
-        emptyMessage={emptyNameMessage}
+        of="organization"
       />
       <div className="mt-5">
         <Button type="submit" variant="primary" pending={creation.isPending || creation.isSuccess}>

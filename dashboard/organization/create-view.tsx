@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Building2 } from 'lucide-react';
-import { organizationListQuery } from '#dashboard/api/queries.ts';
+import { organizationListQuery } from '#dashboard/api/organizations.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';

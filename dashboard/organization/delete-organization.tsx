@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
-import { organizationPath } from '#dashboard/api/queries.ts';
+import { organizationPath } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
@@ -10,7 +10,7 @@ import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { Row } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { forgetOrganization } from './stored.ts';
+import { applyRemovedOrganization } from './apply-organization.ts';
 
 export function DeleteOrganization() {
   const { name } = useOrganization();
@@ -39,7 +39,7 @@ function DeleteForm({ onCancel }: { onCancel: () => void }) {
   const deletion = useMutation({
     mutationFn: () => removeIfPresent(organizationPath(id), { name }),
     onSuccess: async () => {
-      await forgetOrganization(queryClient, id, () => navigate({ to: '/' }));
+      await applyRemovedOrganization(queryClient, id, () => navigate({ to: '/' }));
       notifySuccess(`${name} has been deleted`);
     },
   });

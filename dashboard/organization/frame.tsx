@@ -3,7 +3,7 @@ import { Link, Outlet, useMatches, useParams } from '@tanstack/react-router';
 import { ChevronRight, Lock, SearchX } from 'lucide-react';
 import { useEffect } from 'react';
 import { isNotFound } from '#dashboard/api/client.ts';
-import { organizationListQuery, organizationQuery } from '#dashboard/api/queries.ts';
+import { organizationListQuery, organizationQuery } from '#dashboard/api/organizations.ts';
 import { OrganizationAvatar } from '#dashboard/components/avatar.tsx';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { patch } from '#dashboard/api/client.ts';
-import { memberListQuery, organizationPath } from '#dashboard/api/queries.ts';
+import { memberListQuery, organizationPath } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
@@ -12,10 +12,10 @@ import { Row, Section } from '#dashboard/components/section.tsx';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import { applyOrganization } from './apply-organization.ts';
 import { DeleteOrganization } from './delete-organization.tsx';
 import { RoleBadge } from './role-badge.tsx';
 import { describeRoleAlone } from './roles.ts';
-import { emptyNameMessage, storeOrganization } from './stored.ts';
 
 export function SettingsView() {
   const { id, name, role, created_at: createdAt, api_base_url: apiBaseUrl } = useOrganization();
@@ -66,14 +66,14 @@ function OrganizationName({ name }: { name: string }) {
   const save = useMutation({
     mutationFn: (newName: string) => patch(organizationPath(id), { name: newName }),
     onSuccess: (organization) => {
-      storeOrganization(queryClient, organization);
+      applyOrganization(queryClient, organization);
       notifySuccess('The name has been saved');
     },
   });
   return (
     <NameForm
       name={name}
-      emptyMessage={emptyNameMessage}
+      of="organization"
       error={save.error}
       isPending={save.isPending}
       onSave={save.mutate}

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { Building2, type LucideIcon, MailOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { organizationListQuery, sessionQuery } from '#dashboard/api/queries.ts';
+import { organizationListQuery } from '#dashboard/api/organizations.ts';
+import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { productName } from '#dashboard/components/brand.tsx';
 import { CopyField } from '#dashboard/components/copying.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
@@ -44,7 +45,7 @@ export function WelcomeView() {
 }
 
 function Invitation({ isOnlyWay }: { isOnlyWay: boolean }) {
-  const session = useQuery(sessionQuery);
+  const session = useQuery(signInSessionQuery);
   return (
     <Way
       icon={MailOpen}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { Swatch } from '#dashboard/charts/frame/legend.tsx';
-import { useGroupLook } from '#dashboard/charts/model-colours.ts';
+import { useGroupLook } from '#dashboard/charts/group-look.ts';
 import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
-import { sessionReportQuery } from '#dashboard/api/analytics.ts';
+import { callerSessionQuery } from '#dashboard/api/analytics.ts';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
@@ -20,7 +20,7 @@ import { RequestTable } from './request-table.tsx';
 /** The requests of a session, and how its cost came about. */
 export function SessionPage({ sessionId }: { sessionId: string }) {
   const { id: organizationId } = useOrganization();
-  const report = useQuery({ ...sessionReportQuery(organizationId, sessionId), refetchInterval: minuteMs });
+  const report = useQuery({ ...callerSessionQuery(organizationId, sessionId), refetchInterval: minuteMs });
   return (
     <Page
       title={sessionId}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
 import { lazy } from 'react';
-import { sessionQuery } from '#dashboard/api/queries.ts';
+import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
@@ -15,7 +15,7 @@ import { UserMenu } from './user-menu.tsx';
 
 /** The frame around the views for signed-in users. */
 export function Shell() {
-  const session = useQuery(sessionQuery);
+  const session = useQuery(signInSessionQuery);
   if (session.data) return <Frame user={session.data.user} />;
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">

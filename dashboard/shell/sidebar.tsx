@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { organizationListQuery } from '#dashboard/api/queries.ts';
+import { organizationListQuery } from '#dashboard/api/organizations.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { Button } from '#dashboard/components/button.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';

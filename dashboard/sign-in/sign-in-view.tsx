@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { signInOptionsQuery } from '#dashboard/api/queries.ts';
+import { signInOptionsQuery } from '#dashboard/api/sign-in.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { Button, buttonClasses } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';

@@ -1,11 +1,11 @@
 /** Where a point of a chart or a row of a table leads: to its group alone, and to its requests. */
 import type { Filters } from '#dashboard/api/analytics.ts';
 import type { ChartPeriod } from '#dashboard/charts/chart.ts';
+import { filterOfGroup, valueFilterOf, withFilter } from '#dashboard/filters/cost-filters.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { CostPeriod, CostReport, CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
-import { filterOfGroup, valueFilterOf, withFilter } from './filters.ts';
-import type { Grouping, UsageSearch } from './search.ts';
+import type { GroupChoice, UsageSearch } from './search.ts';
 
 /** Requests that a report sums up. */
 export type Selection = { kind: 'all' } | { kind: 'other' } | GroupSelection;
@@ -31,7 +31,7 @@ export function onlySearch(search: UsageSearch, filters: Filters, selection: Sel
   return { ...search, ...narrowed, group: nextGroup(narrowed), point: undefined, series: undefined };
 }
 
-function nextGroup(filters: Filters): Grouping {
+function nextGroup(filters: Filters): GroupChoice {
   if (filters.model === undefined) return 'model';
   return valueFilterOf(filters) === null ? 'api_key' : 'none';
 }

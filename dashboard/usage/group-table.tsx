@@ -6,6 +6,7 @@ import type { GroupLook } from '#dashboard/charts/report-series.ts';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { Menu, MenuLabel, MenuLink } from '#dashboard/components/overlay/menu.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { groupOfFilter, valueFilterOf } from '#dashboard/filters/cost-filters.ts';
 import {
   type FigureColumn,
   type FigureRow,
@@ -27,7 +28,6 @@ import {
   logsSearch,
   onlySearch,
 } from './drill-down.ts';
-import { groupOfFilter, valueFilterOf } from './filters.ts';
 import type { UsageSearch } from './search.ts';
 
 interface GroupTableProps {

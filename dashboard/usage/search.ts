@@ -1,13 +1,13 @@
 import type { Filters } from '#dashboard/api/analytics.ts';
+import { parseCostFilters } from '#dashboard/filters/cost-filters.ts';
 import { isMetricName, type MetricName } from '#dashboard/metrics/metrics.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
-import { parseFilters } from './filters.ts';
 
 /** Parameters that are missing have their default. */
 export interface UsageSearch extends RangeSearch, Filters {
   metric?: MetricName;
-  group?: Grouping;
+  group?: GroupChoice;
   interval?: Interval;
   top?: TopCount;
   /** A point that was chosen: the start of its period. */
@@ -17,9 +17,9 @@ export interface UsageSearch extends RangeSearch, Filters {
 }
 
 /** `none`: all requests together. */
-export type Grouping = GroupBy | 'none';
+export type GroupChoice = GroupBy | 'none';
 
-export const groupings = [
+export const groupOptions = [
   'none',
   'model',
   'provider',
@@ -29,7 +29,7 @@ export const groupings = [
   'session_id',
   'user_id',
   'error_code',
-] as const satisfies readonly Grouping[];
+] as const satisfies readonly GroupChoice[];
 
 export const intervals = ['minute', 'hour', 'day', 'month'] as const satisfies readonly Interval[];
 
@@ -44,9 +44,9 @@ export function parseUsageSearch(search: Record<string, unknown>): UsageSearch {
   const hasPoint = typeof point === 'string' && !Number.isNaN(Date.parse(point));
   return {
     ...parseRangeSearch(search),
-    ...parseFilters(search),
+    ...parseCostFilters(search),
     metric: isMetricName(metric) ? metric : undefined,
-    group: groupings.find((known) => known === group),
+    group: groupOptions.find((known) => known === group),
     interval: intervals.find((known) => known === interval),
     top: topCounts.find((known) => known === top),
     point: hasPoint ? point : undefined,

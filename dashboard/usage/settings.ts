@@ -1,12 +1,12 @@
 /** Reads the view's settings from a link, and corrects those that are not possible together. */
 import type { CostParameters, Filters } from '#dashboard/api/analytics.ts';
+import { groupOfFilter, parseCostFilters, valueFilterOf } from '#dashboard/filters/cost-filters.ts';
 import { filterFields } from '#dashboard/filters/fields.ts';
-import { capitalize, groupTitles, isInEverySum } from '#dashboard/metrics/groups.ts';
+import { capitalize, groupTitles, isRowGroup } from '#dashboard/metrics/groups.ts';
 import { type MetricName, metricNames, metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';
 import type { Range } from '#dashboard/range/range.ts';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
-import { groupOfFilter, parseFilters, valueFilterOf } from './filters.ts';
-import { type Grouping, groupings, intervals, type TopCount, type UsageSearch } from './search.ts';
+import { type GroupChoice, groupOptions, intervals, type TopCount, type UsageSearch } from './search.ts';
 
 export interface UsageSettings {
   metric: MetricName;
@@ -24,7 +24,7 @@ interface Choice<Value extends string> {
 }
 
 export function usageSettings(search: UsageSearch, range: Range): UsageSettings {
-  const filters = parseFilters({ ...search });
+  const filters = parseCostFilters({ ...search });
   const requested = search.group ?? 'model';
   const grouping = groupReason(requested, filters) === null ? requested : 'model';
   const group = grouping === 'none' ? null : grouping;
@@ -66,8 +66,8 @@ export function metricChoices({ group, filters }: UsageSettings): Choice<MetricN
   }));
 }
 
-export function groupChoices({ filters }: UsageSettings): Choice<Grouping>[] {
-  return groupings.map((value) => ({
+export function groupChoices({ filters }: UsageSettings): Choice<GroupChoice>[] {
+  return groupOptions.map((value) => ({
     value,
     label: value === 'none' ? 'Nothing' : capitalize(groupTitles[value].one),
     reason: groupReason(value, filters),
@@ -98,9 +98,9 @@ function metricReason(metric: MetricName, group: GroupBy | null, filters: Filter
   return unavailableReason(metric, groups[0] ?? null) ?? unavailableReason(metric, groups[1] ?? null);
 }
 
-function groupReason(group: Grouping, filters: Filters): string | null {
+function groupReason(group: GroupChoice, filters: Filters): string | null {
   const valueFilter = valueFilterOf(filters);
-  if (valueFilter === null || group === 'none' || isInEverySum(group)) return null;
+  if (valueFilter === null || group === 'none' || isRowGroup(group)) return null;
   return `Excluded by the filter by ${filterFields[valueFilter].title.toLowerCase()}`;
 }
 
@@ -115,7 +115,7 @@ function intervalReason(
       ? `Too many ${interval}s in this range`
       : `Longer than this range`;
   }
-  const hasMinutes = valueFilterOf(filters) === null && (group === null || isInEverySum(group));
+  const hasMinutes = valueFilterOf(filters) === null && (group === null || isRowGroup(group));
   return interval === 'minute' && !hasMinutes
     ? 'Sums by minute exist only of models, providers and operations'
     : null;

@@ -1,15 +1,15 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { useKeyNames } from '#dashboard/charts/model-colours.ts';
+import { useKeyNames } from '#dashboard/charts/group-look.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
+import { costFilterNames, isCostFilterName, withFilter } from '#dashboard/filters/cost-filters.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import type { Range } from '#dashboard/range/range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
-import { filterNames, isFilterName, withFilter } from './filters.ts';
 import { usageRoute } from './route.ts';
-import { type Grouping, topCounts, type UsageSearch } from './search.ts';
+import { type GroupChoice, topCounts, type UsageSearch } from './search.ts';
 import { groupChoices, intervalChoices, metricChoices, type UsageSettings } from './settings.ts';
 
 interface ToolbarProps {
@@ -35,7 +35,7 @@ export function Toolbar({ settings, range }: ToolbarProps) {
         value={settings.metric}
         onValueChange={(metric) => change({ metric })}
       />
-      <Picker<Grouping>
+      <Picker<GroupChoice>
         label="Group by"
         options={groupChoices(settings)}
         value={settings.group ?? 'none'}
@@ -57,9 +57,9 @@ export function Toolbar({ settings, range }: ToolbarProps) {
       )}
       <div className="col-span-2 min-w-0">
         <FilterBar
-          names={filterNames}
+          names={costFilterNames}
           filters={filters}
-          onApply={(name, value) => isFilterName(name) && change(withFilter(filters, name, value))}
+          onApply={(name, value) => isCostFilterName(name) && change(withFilter(filters, name, value))}
           onRemove={(names) => change(Object.fromEntries(names.map((name) => [name, undefined])))}
         />
       </div>

@@ -1,10 +1,10 @@
 /** A report over time as comma-separated values: a line for each period and group, with exact amounts. */
 
 import { saveFile } from '#dashboard/api/download.ts';
+import { filterOfGroup } from '#dashboard/filters/cost-filters.ts';
 import { localDate } from '#dashboard/range/range.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { type CsvValue, csvLine } from '#lambdas/platform/csv.ts';
-import { filterOfGroup } from './filters.ts';
 
 /** In the order of the columns. */
 const figures: Record<string, (totals: CostTotals) => CsvValue> = {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import type { ChartSelection } from '#dashboard/charts/chart.ts';
-import { useGroupLook } from '#dashboard/charts/model-colours.ts';
+import { useGroupLook } from '#dashboard/charts/group-look.ts';
 import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';

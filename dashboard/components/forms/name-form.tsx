@@ -6,26 +6,31 @@ import { TextField, type TextFieldProps } from './text-field.tsx';
 /** The longest name that the API accepts. */
 const maxNameCharacters = 100;
 
+const emptyNameErrors = {
+  person: 'Enter your name',
+  organization: 'Enter a name for the organization',
+  key: 'Enter a name',
+} as const;
+
 interface NameFieldProps extends Omit<TextFieldProps, 'label' | 'name' | 'maxLength' | 'validate'> {
-  /** The error of an empty name. */
-  emptyMessage: string;
+  of: keyof typeof emptyNameErrors;
 }
 
 /** The name of a person, an organization or a key, as the field `name` of a form. */
-export function NameField({ emptyMessage, autoComplete = 'off', ...field }: NameFieldProps) {
+export function NameField({ of, autoComplete = 'off', ...field }: NameFieldProps) {
   return (
     <TextField
       label="Name"
       name="name"
       autoComplete={autoComplete}
       maxLength={maxNameCharacters}
-      validate={(text) => (text.trim() === '' ? emptyMessage : null)}
+      validate={(text) => (text.trim() === '' ? emptyNameErrors[of] : null)}
       {...field}
     />
   );
 }
 
-interface NameFormProps extends Pick<NameFieldProps, 'emptyMessage' | 'autoComplete' | 'placeholder'> {
+interface NameFormProps extends Pick<NameFieldProps, 'of' | 'autoComplete' | 'placeholder'> {
   /** Null if there is none yet. */
   name: string | null;
   /** The error of the last change. */

@@ -1,14 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { post } from '#dashboard/api/client.ts';
+import { keyPath } from '#dashboard/api/organizations.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { useLast } from '#dashboard/components/overlay/once-opened.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
-import { applyKeys, keyPath } from '../apply-changes.ts';
+import { applyKeys } from '../apply-changes.ts';
+import { ExpiryDialog, RenameDialog } from './change-dialogs.tsx';
 import type { KeyAction } from './key-action.ts';
-import { ExpiryDialog, RenameDialog } from './key-change.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
 interface ActionDialogProps {

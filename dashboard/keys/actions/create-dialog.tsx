@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
-import { organizationPath } from '#dashboard/api/queries.ts';
+import { organizationPath } from '#dashboard/api/organizations.ts';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { type Limit, LimitFields, normalizeAmount } from '#dashboard/components/forms/limit-fields.tsx';
 import { NameField } from '#dashboard/components/forms/name-form.tsx';
@@ -65,7 +65,7 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
       onSubmit={({ name }) => creation.mutate(name.trim())}
     >
       <div className="flex flex-col gap-5">
-        <NameField placeholder="Such as “production”" emptyMessage="Enter a name" />
+        <NameField placeholder="Such as “production”" of="key" />
         <ExpiryField {...expiry.field} />
         {isAllowed(role, 'manage_budgets') && (
           <>

@@ -18,3 +18,10 @@ export function actionsFor({
   };
   return actions[state];
 }
+
+/** The dialog of an action. */
+export interface ActionDialogProps {
+  apiKey: ApiKeySummary;
+  open: boolean;
+  onClose: () => void;
+}

@@ -1,17 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
+import { keyPath } from '#dashboard/api/organizations.ts';
 import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { hourSeconds } from '#lambdas/platform/duration.ts';
-import { applyKeys, keyPath } from '../apply-changes.ts';
+import { applyKeys } from '../apply-changes.ts';
 import { formatExpiry } from '../expiry-presets.ts';
 import type { IssuedKey } from '../issued/issued-key.ts';
 import { KeyDialog } from '../issued/key-dialog.tsx';
-import type { KeyDialogProps } from './key-change.tsx';
+import type { ActionDialogProps } from './key-action.ts';
 
 /** How long a key works beside the one that replaces it. */
 const overlaps = {
@@ -28,7 +29,7 @@ const overlapOptions = (Object.keys(overlaps) as Overlap[]).map((value) => ({
   label: overlaps[value].label,
 }));
 
-export function RotateDialog({ apiKey, open, onClose }: KeyDialogProps) {
+export function RotateDialog({ apiKey, open, onClose }: ActionDialogProps) {
   return (
     <KeyDialog
       open={open}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { keyListQuery } from '#dashboard/api/queries.ts';
+import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Fact, FactList } from '#dashboard/components/facts.tsx';

@@ -170,27 +170,27 @@ function zoneName(timeZone: string): string {
 }
 
 /** All columns fit beside the navigation. */
-const query = '(min-width: 80rem)';
+const wideScreen = '(min-width: 80rem)';
 
 function useIsWide(): boolean {
   return useSyncExternalStore(
     (onChange) => {
-      const media = matchMedia(query);
+      const media = matchMedia(wideScreen);
       media.addEventListener('change', onChange);
       return () => media.removeEventListener('change', onChange);
     },
-    () => matchMedia(query).matches,
+    () => matchMedia(wideScreen).matches,
   );
 }
 
-interface Rows {
+interface RowGeometry {
   rowHeight: number;
   /** The distance of the first row from the top of the document, in pixels. */
   offset: number;
 }
 
 /** Keeps the rows in view where they are when entries are added above them. At the top of the list, new ones are shown. */
-function useSteadyScroll(entries: readonly ListedLogEntry[], { rowHeight, offset }: Rows): void {
+function useSteadyScroll(entries: readonly ListedLogEntry[], { rowHeight, offset }: RowGeometry): void {
   const previous = useRef(entries);
   useLayoutEffect(() => {
     const before = previous.current;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { History, Inbox } from 'lucide-react';
 import { useMemo } from 'react';
-import { keyListQuery } from '#dashboard/api/queries.ts';
+import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { Button, LinkButton } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';

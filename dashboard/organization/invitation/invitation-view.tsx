@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isNotFound, isSessionEnded, post } from '#dashboard/api/client.ts';
-import { sessionQuery } from '#dashboard/api/queries.ts';
+import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
@@ -15,7 +15,7 @@ import { UnknownInvitation } from './unusable.tsx';
 export function InvitationView() {
   useDocumentTitle('Invitation');
   const { token } = useParams({ from: '/invitations/$token' });
-  const session = useQuery(sessionQuery);
+  const session = useQuery(signInSessionQuery);
   const offer = useQuery({
     queryKey: ['invitation-offer', token],
     queryFn: () => post('/invitations/offer', { token }),

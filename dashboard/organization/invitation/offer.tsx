@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError, isSessionEnded, post, remove } from '#dashboard/api/client.ts';
-import { organizationListQuery, sessionQuery } from '#dashboard/api/queries.ts';
+import { organizationListQuery } from '#dashboard/api/organizations.ts';
+import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { OrganizationAvatar } from '#dashboard/components/avatar.tsx';
 import { Button, buttonClasses } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
@@ -117,7 +118,7 @@ function Accept({ token }: { token: string }) {
       notifySuccess(`You are now a member of ${name}`);
     },
     onError: async (error) => {
-      if (isSessionEnded(error)) await queryClient.resetQueries(sessionQuery);
+      if (isSessionEnded(error)) await queryClient.resetQueries(signInSessionQuery);
       // Used, revoked or expired meanwhile.
       if (error instanceof ApiError && error.status === 409)
         await queryClient.invalidateQueries({ queryKey: ['invitation-offer'] });
@@ -153,7 +154,7 @@ function OtherAddress({ user, email, returnTo }: OtherAddressProps) {
   const signOut = useMutation({
     mutationFn: () => remove('/session'),
     onSuccess: () => leaveAndReturn(returnTo),
-    onError: (error) => isSessionEnded(error) && queryClient.resetQueries(sessionQuery),
+    onError: (error) => isSessionEnded(error) && queryClient.resetQueries(signInSessionQuery),
   });
   return (
     <div className="flex flex-col gap-3">

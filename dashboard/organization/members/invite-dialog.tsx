@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CalendarClock, MailCheck, UserRoundCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
-import { invitationListQuery, organizationPath } from '#dashboard/api/queries.ts';
+import { invitationListQuery, organizationPath } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyField } from '#dashboard/components/copying.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';

@@ -2,15 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
-import { organizationPath } from '#dashboard/api/queries.ts';
+import { organizationPath } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { Dialog, DialogActions, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Member } from '#lambdas/accounts/organizations/responses.ts';
+import { applyRemovedOrganization } from '../apply-organization.ts';
 import { isLastOwner } from '../roles.ts';
-import { forgetOrganization } from '../stored.ts';
 import { type KeysChoice, KeysField, keysSuffix } from './remove-dialog.tsx';
 
 interface LeaveDialogProps {
@@ -62,7 +62,7 @@ function LeaveForm({ user, onCancel }: { user: Member; onCancel: () => void }) {
     mutationFn: () =>
       removeIfPresent(organizationPath(organizationId, `/members/${encodeURIComponent(user.id)}`), { keys }),
     onSuccess: async () => {
-      await forgetOrganization(queryClient, organizationId, () => navigate({ to: '/' }));
+      await applyRemovedOrganization(queryClient, organizationId, () => navigate({ to: '/' }));
       notifySuccess(`You have left ${name}`);
     },
   });

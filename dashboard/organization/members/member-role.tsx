@@ -7,7 +7,7 @@ import {
   organizationListQuery,
   organizationPath,
   organizationQuery,
-} from '#dashboard/api/queries.ts';
+} from '#dashboard/api/organizations.ts';
 import { notifyFailure, notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { Menu, MenuChoice } from '#dashboard/components/overlay/menu.tsx';

@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { UserPlus } from 'lucide-react';
 import { lazy, useRef, useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
-import { invitationListQuery, memberListQuery, organizationPath } from '#dashboard/api/queries.ts';
+import { invitationListQuery, memberListQuery, organizationPath } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
-import { keyListQuery, memberListQuery, organizationPath } from '#dashboard/api/queries.ts';
+import { keyListQuery, memberListQuery, organizationPath } from '#dashboard/api/organizations.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { RadioCards } from '#dashboard/components/forms/radio-cards.tsx';

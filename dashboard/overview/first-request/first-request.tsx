@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { logsQuery, providerListQuery } from '#dashboard/api/analytics.ts';
-import { keyListQuery } from '#dashboard/api/queries.ts';
+import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Page } from '#dashboard/components/page.tsx';

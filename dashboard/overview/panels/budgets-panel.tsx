@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { budgetListQuery } from '#dashboard/api/queries.ts';
+import { budgetListQuery } from '#dashboard/api/organizations.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';

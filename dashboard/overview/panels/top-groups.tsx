@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
-import { useKeyNames } from '#dashboard/charts/model-colours.ts';
+import { useKeyNames } from '#dashboard/charts/group-look.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';

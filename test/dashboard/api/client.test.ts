@@ -11,7 +11,7 @@ import {
   remove,
   removeIfPresent,
 } from '#dashboard/api/client.ts';
-import { organizationPath } from '#dashboard/api/queries.ts';
+import { organizationPath } from '#dashboard/api/organizations.ts';
 import { readServerClock, serverTimeMs } from '#dashboard/api/server-clock.ts';
 
 const renewalDue = [401, 'session_renewal_due'] as const;

@@ -2,17 +2,16 @@ import { QueryClient, type QueryKey } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   analyticsPath,
+  callerSessionQuery,
   costsQuery,
   logEntryQuery,
   logsQuery,
   modelListQuery,
   projectionQuery,
   providerListQuery,
-  sessionReportQuery,
   statementQuery,
 } from '#dashboard/api/analytics.ts';
 import {
-  accountQuery,
   auditRecordsQuery,
   budgetListQuery,
   invitationListQuery,
@@ -22,10 +21,13 @@ import {
   organizationPath,
   organizationQuery,
   reloadLists,
-  sessionListQuery,
-  sessionQuery,
+} from '#dashboard/api/organizations.ts';
+import {
+  accountQuery,
   signInOptionsQuery,
-} from '#dashboard/api/queries.ts';
+  signInSessionListQuery,
+  signInSessionQuery,
+} from '#dashboard/api/sign-in.ts';
 
 let client: QueryClient;
 let paths: string[];
@@ -47,8 +49,8 @@ const id = 'org/1';
 describe('A query', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['/sign-in-options', () => client.fetchQuery(signInOptionsQuery)],
-    ['/session', () => client.fetchQuery(sessionQuery)],
-    ['/sessions', () => client.fetchQuery(sessionListQuery)],
+    ['/session', () => client.fetchQuery(signInSessionQuery)],
+    ['/sessions', () => client.fetchQuery(signInSessionListQuery)],
     ['/account', () => client.fetchQuery(accountQuery)],
     ['/organizations', () => client.fetchQuery(organizationListQuery)],
     ['/organizations/org%2F1', () => client.fetchQuery(organizationQuery(id))],
@@ -63,7 +65,7 @@ describe('A query', () => {
     ],
     ['/analytics/org%2F1/logs?status=429', () => client.fetchInfiniteQuery(logsQuery(id, { status: '429' }))],
     ['/analytics/org%2F1/logs/log%2F1', () => client.fetchQuery(logEntryQuery(id, 'log/1'))],
-    ['/analytics/org%2F1/session?session_id=a%26b', () => client.fetchQuery(sessionReportQuery(id, 'a&b'))],
+    ['/analytics/org%2F1/session?session_id=a%26b', () => client.fetchQuery(callerSessionQuery(id, 'a&b'))],
     ['/analytics/org%2F1/providers', () => client.fetchQuery(providerListQuery(id))],
     ['/analytics/org%2F1/models', () => client.fetchQuery(modelListQuery(id))],
     ['/analytics/org%2F1/projection', () => client.fetchQuery(projectionQuery(id))],
@@ -76,8 +78,8 @@ describe('A query', () => {
   it('has a key of its own', () => {
     const keys: QueryKey[] = [
       signInOptionsQuery,
-      sessionQuery,
-      sessionListQuery,
+      signInSessionQuery,
+      signInSessionListQuery,
       accountQuery,
       organizationListQuery,
       ...['org_1', 'org_2'].flatMap((organizationId) => [
@@ -94,8 +96,8 @@ describe('A query', () => {
         logsQuery(organizationId, {}, '2026-11-23T12:00:00Z'),
         logEntryQuery(organizationId, 'a'),
         logEntryQuery(organizationId, 'b'),
-        sessionReportQuery(organizationId, 'a'),
-        sessionReportQuery(organizationId, 'b'),
+        callerSessionQuery(organizationId, 'a'),
+        callerSessionQuery(organizationId, 'b'),
         providerListQuery(organizationId),
         modelListQuery(organizationId),
         projectionQuery(organizationId),
@@ -155,7 +157,7 @@ describe('Figures that change', () => {
 
   it('stay as they are where they hardly change', () => {
     const ages = [
-      sessionQuery,
+      signInSessionQuery,
       organizationListQuery,
       providerListQuery('org_1'),
       modelListQuery('org_1'),

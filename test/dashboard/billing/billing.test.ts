@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { monthTitle, recentMonths } from '#dashboard/billing/months.ts';
+import { monthTitle, parseBillingSearch, recentMonths } from '#dashboard/billing/months.ts';
 import { barShares, verdictOf } from '#dashboard/billing/projection-card.tsx';
 import { decimalsOf, maxDecimals } from '#dashboard/billing/statement-table.tsx';
-import { parseBillingSearch } from '#dashboard/search.ts';
 import type { Projection } from '#lambdas/accounts/analytics/responses.ts';
 
 describe('Months', () => {

@@ -1,9 +1,10 @@
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { costsQuery } from '#dashboard/api/analytics.ts';
-import { keyListQuery } from '#dashboard/api/queries.ts';
+import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { DataTable } from '#dashboard/charts/frame/data-table.tsx';
-import { colourOfHash, useGroupLook } from '#dashboard/charts/model-colours.ts';
+import { useGroupLook } from '#dashboard/charts/group-look.ts';
+import { colourOfHash } from '#dashboard/charts/model-colours.ts';
 import { ReportChart } from '#dashboard/charts/report-chart.tsx';
 import type { MetricName } from '#dashboard/metrics/metrics.ts';
 import type { CostReport, GroupBy } from '#lambdas/accounts/analytics/responses.ts';

@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { organizationListQuery } from '#dashboard/api/queries.ts';
+import { organizationListQuery } from '#dashboard/api/organizations.ts';
 import {
   currentOrganization,
   lastUsedOrganization,

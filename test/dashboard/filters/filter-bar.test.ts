@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { keyListQuery } from '#dashboard/api/queries.ts';
+import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { type FilterName, type FilterValues, filterNames } from '#dashboard/filters/fields.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import { names } from '../rendering/markup.ts';

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { providerListQuery } from '#dashboard/api/analytics.ts';
-import { keyListQuery } from '#dashboard/api/queries.ts';
+import { keyListQuery } from '#dashboard/api/organizations.ts';
 import type { FilterName } from '#dashboard/filters/fields.ts';
 import { checkValue, ValueForm } from '#dashboard/filters/value-form.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';

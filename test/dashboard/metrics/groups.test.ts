@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capitalize, groupName, groupTitles, isInEverySum } from '#dashboard/metrics/groups.ts';
+import { capitalize, groupName, groupTitles, isRowGroup } from '#dashboard/metrics/groups.ts';
 import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 
 const groups = Object.keys(groupTitles) as GroupBy[];
@@ -51,7 +51,7 @@ describe('Groups', () => {
   });
 
   it('combine with every filter if they are models, providers or operations', () => {
-    expect(groups.filter(isInEverySum)).toEqual(['model', 'provider', 'operation']);
+    expect(groups.filter(isRowGroup)).toEqual(['model', 'provider', 'operation']);
   });
 
   it.each([

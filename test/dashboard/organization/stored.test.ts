@@ -1,7 +1,11 @@
 import { QueryClient } from '@tanstack/react-query';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { keyListQuery, organizationListQuery, organizationQuery } from '#dashboard/api/queries.ts';
-import { forgetOrganization, listOrganization, storeOrganization } from '#dashboard/organization/stored.ts';
+import { keyListQuery, organizationListQuery, organizationQuery } from '#dashboard/api/organizations.ts';
+import {
+  applyListedOrganization,
+  applyOrganization,
+  applyRemovedOrganization,
+} from '#dashboard/organization/apply-organization.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { acme } from '../rendering/page.ts';
 
@@ -20,7 +24,7 @@ const store = (...data: OrganizationSummary[]) =>
 describe('The stored organizations', () => {
   it('list a new one as the last, by its summary', () => {
     store(north);
-    storeOrganization(client, acme);
+    applyOrganization(client, acme);
 
     expect(client.getQueryData(listKey)).toEqual({
       object: 'list',
@@ -32,7 +36,7 @@ describe('The stored organizations', () => {
 
   it('update one in its place', () => {
     store(summary, north);
-    storeOrganization(client, { ...acme, name: 'Acme Research', role: 'admin' });
+    applyOrganization(client, { ...acme, name: 'Acme Research', role: 'admin' });
 
     expect(client.getQueryData(listKey)?.data).toEqual([
       { id: 'org_1', name: 'Acme Research', role: 'admin' },
@@ -41,8 +45,8 @@ describe('The stored organizations', () => {
   });
 
   it('stay unknown until they are loaded', async () => {
-    listOrganization(client, summary);
-    await forgetOrganization(client, 'org_1', async () => {});
+    applyListedOrganization(client, summary);
+    await applyRemovedOrganization(client, 'org_1', async () => {});
 
     expect(client.getQueryData(listKey)).toBeUndefined();
   });
@@ -54,7 +58,7 @@ describe('The stored organizations', () => {
     client.setQueryData(keyListQuery('org_2').queryKey, { object: 'list', data: [] });
     const atLeaving: unknown[] = [];
 
-    await forgetOrganization(client, 'org_1', async () => {
+    await applyRemovedOrganization(client, 'org_1', async () => {
       atLeaving.push(
         client.getQueryData(listKey)?.data,
         client.getQueryData(organizationQuery('org_1').queryKey),

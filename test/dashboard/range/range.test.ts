@@ -8,7 +8,7 @@ import {
   rangeInstants,
   resolveRange,
 } from '#dashboard/range/range.ts';
-import { parseSearch, stringifySearch } from '#dashboard/search.ts';
+import { parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const now = new Date('2026-11-23T12:34:56.789Z');

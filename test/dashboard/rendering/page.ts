@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { createElement, type ReactNode } from 'react';
 import { OrganizationContext } from '#dashboard/current-organization/use-organization.ts';
-import { parseSearch, stringifySearch } from '#dashboard/search.ts';
+import { parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { organizationViews } from '#dashboard/shell/views.ts';
 import type { OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import { type RenderedElement, render } from './markup.ts';

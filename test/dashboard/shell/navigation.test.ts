@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { organizationListQuery } from '#dashboard/api/queries.ts';
+import { organizationListQuery } from '#dashboard/api/organizations.ts';
 import { Navigation } from '#dashboard/shell/navigation.tsx';
 import { SidebarNavigation, SidebarTop } from '#dashboard/shell/sidebar.tsx';
 import { Switcher } from '#dashboard/shell/switcher.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSearch, stringifySearch } from '#dashboard/search.ts';
+import { parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { parseUsageSearch } from '#dashboard/usage/search.ts';
 
 describe('The link of the usage view', () => {

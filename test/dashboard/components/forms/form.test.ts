@@ -71,7 +71,7 @@ describe('The form of a name', () => {
   const nameForm = (name: string | null, rest: { isPending?: boolean; error?: Error } = {}) =>
     renderComponent(NameForm, {
       name,
-      emptyMessage: 'Enter your name',
+      of: 'person',
       error: null,
       isPending: false,
       onSave: ignore,
@@ -99,7 +99,7 @@ describe('The form of a name', () => {
 
   it('has room for the longest name of the API, and no completion unless the caller says so', () => {
     const field = (autoComplete?: string) =>
-      only(renderComponent(NameField, { emptyMessage: 'Enter a name', autoComplete }), 'input').attributes;
+      only(renderComponent(NameField, { of: 'key', autoComplete }), 'input').attributes;
 
     expect(field()).toMatchObject({ name: 'name', maxlength: '100', autocomplete: 'off' });
     expect(field('organization')).toMatchObject({ autocomplete: 'organization' });

@@ -1,19 +1,19 @@
 /** Changes to the stored organizations, so that the switcher and the views follow at once. */
 import type { QueryClient } from '@tanstack/react-query';
-import { organizationListQuery, organizationQuery } from '#dashboard/api/queries.ts';
+import { organizationListQuery, organizationQuery } from '#dashboard/api/organizations.ts';
 import type { OrganizationDetails, OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 
-/** The error of an organization without a name. */
-export const emptyNameMessage = 'Enter a name for the organization';
-
 /** Stores an organization that the user has created or changed. */
-export function storeOrganization(queryClient: QueryClient, organization: OrganizationDetails): void {
+export function applyOrganization(queryClient: QueryClient, organization: OrganizationDetails): void {
   queryClient.setQueryData(organizationQuery(organization.id).queryKey, organization);
-  listOrganization(queryClient, organization);
+  applyListedOrganization(queryClient, organization);
 }
 
 /** Adds an organization to the user's list, or updates it there. */
-export function listOrganization(queryClient: QueryClient, { id, name, role }: OrganizationSummary): void {
+export function applyListedOrganization(
+  queryClient: QueryClient,
+  { id, name, role }: OrganizationSummary,
+): void {
   const summary = { id, name, role };
   queryClient.setQueryData(organizationListQuery.queryKey, (list) => {
     if (list === undefined) return list;
@@ -30,7 +30,7 @@ export function listOrganization(queryClient: QueryClient, { id, name, role }: O
  *
  * @param leaveViews navigates away from its views, which cannot be loaded any more
  */
-export async function forgetOrganization(
+export async function applyRemovedOrganization(
   queryClient: QueryClient,
   organizationId: string,
   leaveViews: () => Promise<void>,

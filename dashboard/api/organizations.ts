@@ -2,28 +2,6 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import { get } from './client.ts';
 
-export const signInOptionsQuery = queryOptions({
-  queryKey: ['sign-in-options'],
-  queryFn: ({ signal }) => get('/sign-in-options', signal),
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
-export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: ({ signal }) => get('/session', signal),
-  staleTime: minuteMs,
-});
-
-export const sessionListQuery = queryOptions({
-  queryKey: ['sessions'],
-  queryFn: ({ signal }) => get('/sessions', signal),
-});
-
-export const accountQuery = queryOptions({
-  queryKey: ['account'],
-  queryFn: ({ signal }) => get('/account', signal),
-});
-
 /** Its key begins those of all organizations: invalidate it with `exact: true` to reload the list alone. */
 export const organizationListQuery = queryOptions({
   queryKey: ['organizations'],
@@ -37,6 +15,14 @@ export function organizationPath<Resource extends string = ''>(
   resource = '' as Resource,
 ): `/organizations/${string}${Resource}` {
   return `/organizations/${encodeURIComponent(organizationId)}${resource}`;
+}
+
+export function keyPath<Action extends string = ''>(
+  organizationId: string,
+  keyId: string,
+  action = '' as Action,
+): `/organizations/${string}/keys/${string}${Action}` {
+  return organizationPath(organizationId, `/keys/${encodeURIComponent(keyId)}${action}`);
 }
 
 export function organizationQuery(organizationId: string) {

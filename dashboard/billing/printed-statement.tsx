@@ -6,7 +6,7 @@ import { Heading } from '#dashboard/components/section.tsx';
 import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
 import { monthTitle } from './months.ts';
-import { KeyTable, LineTable, ModelTable, StatementTotals } from './statement-tables.tsx';
+import { KeyCostTable, LineTable, ModelTable, StatementTotals } from './statement-sections.tsx';
 
 /** On paper it has neither frames nor shadows. */
 export function StatementSheet({ statement }: { statement: Statement }) {
@@ -28,7 +28,7 @@ export function StatementSheet({ statement }: { statement: Statement }) {
         <ModelTable statement={statement} />
       </Part>
       <Part title="By key">
-        <KeyTable statement={statement} />
+        <KeyCostTable statement={statement} />
       </Part>
       <Part title="By model, service tier and key">
         <LineTable statement={statement} />

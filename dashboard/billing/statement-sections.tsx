@@ -28,7 +28,7 @@ export function ModelTable({ statement, compact }: PartProps) {
   );
 }
 
-export function KeyTable({ statement, compact }: PartProps) {
+export function KeyCostTable({ statement, compact }: PartProps) {
   return (
     <StatementTable
       label="By key"

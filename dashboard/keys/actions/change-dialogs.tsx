@@ -1,17 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { patch } from '#dashboard/api/client.ts';
+import { keyPath } from '#dashboard/api/organizations.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { NameField } from '#dashboard/components/forms/name-form.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
-import { applyKeys, keyPath } from '../apply-changes.ts';
+import { applyKeys } from '../apply-changes.ts';
 import { ExpiryField, useExpiry } from '../expiry-field.tsx';
 import { dayOf, formatExpiry } from '../expiry-presets.ts';
+import type { ActionDialogProps } from './key-action.ts';
 
-export function RenameDialog({ apiKey, open, onClose }: KeyDialogProps) {
+export function RenameDialog({ apiKey, open, onClose }: ActionDialogProps) {
   return (
     <Dialog open={open} onOpenChange={(isOpen) => !isOpen && onClose()} title="Rename key">
       <RenameForm apiKey={apiKey} onDone={onClose} />
@@ -29,7 +31,7 @@ function RenameForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => v
   const name = value.trim();
   return (
     <Form fields={['name']} error={renaming.error} onSubmit={() => renaming.mutate({ name })}>
-      <NameField value={value} onValueChange={setValue} emptyMessage="Enter a name" />
+      <NameField value={value} onValueChange={setValue} of="key" />
       <FormActions onCancel={onDone} pending={renaming.isPending} disabled={name === apiKey.name}>
         Rename
       </FormActions>
@@ -37,7 +39,7 @@ function RenameForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => v
   );
 }
 
-export function ExpiryDialog({ apiKey, open, onClose }: KeyDialogProps) {
+export function ExpiryDialog({ apiKey, open, onClose }: ActionDialogProps) {
   return (
     <Dialog
       open={open}
@@ -108,10 +110,4 @@ function useKeyChange({ keyId, message, onDone }: KeyChangeOptions) {
       onDone();
     },
   });
-}
-
-export interface KeyDialogProps {
-  apiKey: ApiKeySummary;
-  open: boolean;
-  onClose: () => void;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePromptsSearch, parseSearch, parseSessionsSearch, stringifySearch } from '#dashboard/search.ts';
+import { parseListSearch, parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 describe('Search parameters', () => {
@@ -28,12 +28,12 @@ describe('Search parameters', () => {
 describe('The link of a prompt or session', () => {
   it('has what is selected, and the range', () => {
     const search = { range: '7d', prompt_id: 'summarize', session_id: 's-1', group: 'model' };
-    expect(parsePromptsSearch(search)).toEqual({ range: '7d', prompt_id: 'summarize' });
-    expect(parseSessionsSearch(search)).toEqual({ range: '7d', session_id: 's-1' });
+    expect(parseListSearch(search, 'prompt_id')).toEqual({ range: '7d', prompt_id: 'summarize' });
+    expect(parseListSearch(search, 'session_id')).toEqual({ range: '7d', session_id: 's-1' });
   });
 
   it.each([undefined, '', 7])('selects none for %j', (value) => {
-    expect(parsePromptsSearch({ prompt_id: value })).toEqual({});
-    expect(parseSessionsSearch({ session_id: value })).toEqual({});
+    expect(parseListSearch({ prompt_id: value }, 'prompt_id')).toEqual({});
+    expect(parseListSearch({ session_id: value }, 'session_id')).toEqual({});
   });
 });

@@ -1,9 +1,9 @@
 /** The filters of costs, which links contain by the names of the API. */
 import type { Filters } from '#dashboard/api/analytics.ts';
-import { isFilterValue } from '#dashboard/filters/fields.ts';
 import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import { isFilterValue } from './fields.ts';
 
-type FilterName = keyof Filters;
+type CostFilterName = keyof Filters;
 
 /** At most one of these can be set, since sums exist for each alone. */
 const valueFilterNames = [
@@ -12,20 +12,20 @@ const valueFilterNames = [
   'session_id',
   'user_id',
   'error_code',
-] as const satisfies readonly FilterName[];
+] as const satisfies readonly CostFilterName[];
 
-type ValueFilterName = (typeof valueFilterNames)[number];
+export type ValueFilterName = (typeof valueFilterNames)[number];
 
-export const filterNames = [
+export const costFilterNames = [
   'model',
   'provider',
   'operation',
   'service_tier',
   ...valueFilterNames,
-] as const satisfies readonly FilterName[];
+] as const satisfies readonly CostFilterName[];
 
-export function isFilterName(name: string): name is FilterName {
-  return filterNames.some((known) => known === name);
+export function isCostFilterName(name: string): name is CostFilterName {
+  return costFilterNames.some((known) => known === name);
 }
 
 /** The filter by a group of each kind. */
@@ -38,7 +38,7 @@ export const filterOfGroup = {
   session_id: 'session_id',
   user_id: 'user_id',
   error_code: 'error_code',
-} as const satisfies Record<GroupBy, FilterName>;
+} as const satisfies Record<GroupBy, CostFilterName>;
 
 /** The kind of group by which a filter selects. */
 export const groupOfFilter: Record<ValueFilterName, GroupBy> = {
@@ -50,8 +50,8 @@ export const groupOfFilter: Record<ValueFilterName, GroupBy> = {
 };
 
 /** Ignores what is not valid, and all but one of the filters that exclude each other. */
-export function parseFilters(search: Record<string, unknown>): Filters {
-  const texts = filterNames.filter((name) => {
+export function parseCostFilters(search: Record<string, unknown>): Filters {
+  const texts = costFilterNames.filter((name) => {
     const value = search[name];
     return typeof value === 'string' && isFilterValue(name, value);
   });
@@ -61,7 +61,7 @@ export function parseFilters(search: Record<string, unknown>): Filters {
   );
 }
 
-function isValueFilter(name: FilterName): name is ValueFilterName {
+export function isValueFilter(name: CostFilterName): name is ValueFilterName {
   return valueFilterNames.some((valueName) => valueName === name);
 }
 
@@ -70,7 +70,7 @@ export function valueFilterOf(filters: Filters): ValueFilterName | null {
 }
 
 /** Replaces a filter that excludes the new one. */
-export function withFilter(filters: Filters, name: FilterName, value: string): Filters {
+export function withFilter(filters: Filters, name: CostFilterName, value: string): Filters {
   const valueName = valueFilterOf(filters);
   const replaced = isValueFilter(name) && valueName !== null ? { [valueName]: undefined } : {};
   return { ...filters, ...replaced, [name]: value };
