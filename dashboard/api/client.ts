@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly status: number;
   /** Field of the request that was refused. */
   readonly param: string | null;
-  /** The API's error code; null if the response was not the API's own. */
+  /** The API's error code; `null` if the response was not the API's own. */
   readonly code: string | null;
 
   constructor(message: string, status: number, param: string | null = null, code: string | null = null) {
@@ -42,7 +42,7 @@ export function get<Path extends string>(
   return call('GET', path, { signal });
 }
 
-/** Resolves to null if the response has no body. */
+/** Resolves to `null` if the response has no body. */
 export function post<Path extends string>(
   path: KnownPath<'POST', Path>,
   body?: object,

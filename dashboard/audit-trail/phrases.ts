@@ -118,19 +118,19 @@ const actions: Record<AuditAction, Action> = {
   'log_entries.exported': { past: 'exported', base: 'export', object: () => ['log entries'] },
 };
 
-/** Returns such as "revoked the key production", or "started to delete the organization Acme". */
+const verb: Record<AuditStage, (action: Pick<Action, 'past' | 'base'>) => string> = {
+  started: ({ base }) => `started to ${base}`,
+  completed: ({ past }) => past,
+  failed: ({ base }) => `failed to ${base}`,
+};
+
+/** Returns text such as "revoked the key production", or "started to delete the organization Acme". */
 export function phraseOf(record: AuditRecordSummary): PhrasePart[] {
   const { action, actor, target } = record;
   const isAddition = action === 'member.joined' && actor.id !== target.id;
   const { past, base, object } = isAddition ? memberAdded : actions[action];
   return [`${verb[record.stage]({ past, base })} `, ...object(record)];
 }
-
-const verb: Record<AuditStage, (action: Pick<Action, 'past' | 'base'>) => string> = {
-  started: ({ base }) => `started to ${base}`,
-  completed: ({ past }) => past,
-  failed: ({ base }) => `failed to ${base}`,
-};
 
 function named({ name, id }: { name: string | null; id: string }): PhrasePart {
   return { name: name ?? id };

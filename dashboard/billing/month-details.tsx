@@ -16,7 +16,7 @@ import { KeyCostTable, ModelTable, StatementTotals } from './statement-sections.
 
 interface MonthDetailsProps {
   month: string;
-  /** Those to choose from, the newest first. */
+  /** The months to choose from, the newest first. */
   months: readonly string[];
   onMonthChange: (month: string) => void;
 }

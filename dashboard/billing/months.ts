@@ -1,6 +1,6 @@
 /** Months of UTC, such as `2026-11`. */
 
-export function isMonth(value: unknown): value is string {
+function isMonth(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(value);
 }
 
@@ -15,7 +15,7 @@ export function recentMonths(now: Date, count: number): [string, ...string[]] {
   return [monthOf(now), ...Array.from({ length: count - 1 }, (_, index) => monthBefore(index + 1))];
 }
 
-/** Returns such as "November 2026". */
+/** Returns text such as "November 2026". */
 export function monthTitle(month: string, locale?: Intl.LocalesArgument): string {
   if (!isMonth(month)) return month;
   const format = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });

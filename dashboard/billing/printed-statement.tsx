@@ -83,7 +83,7 @@ function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns such as "1–30 Nov 2026". The end is exclusive. */
+/** Returns text such as "1–30 Nov 2026". The end is exclusive. */
 function period(start: string, end: string): string {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
   return format.formatRange(new Date(start), new Date(Date.parse(end) - 1));

@@ -141,7 +141,7 @@ function ProjectionBar({ projection }: { projection: Projection }) {
 
 type Verdict = 'within' | 'above';
 
-/** Whether the projected spending stays within the budget; null without either. */
+/** Whether the projected spending stays within the budget; `null` without either. */
 export function verdictOf({ projected_usd, budget }: Projection): Verdict | null {
   if (projected_usd === null || budget === null) return null;
   return isGreaterUsd(projected_usd, budget.amount_usd) ? 'above' : 'within';
@@ -150,7 +150,7 @@ export function verdictOf({ projected_usd, budget }: Projection): Verdict | null
 /** Positions on the bar in percent of its width. */
 interface ProjectionBarShares {
   spent: number;
-  /** Ends the projected part; null without a projection. */
+  /** Ends the projected part; `null` without a projection. */
   projected: number | null;
   /** Null without a budget. */
   budget: number | null;

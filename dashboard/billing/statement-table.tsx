@@ -15,7 +15,7 @@ interface StatementTableProps<Item extends StatementTotals> {
   names: readonly NameColumn<Item>[];
   items: readonly Item[];
   itemKey: (item: Item) => string;
-  /** Those of the statement, to which the items add up. */
+  /** The totals of the statement, to which the items add up. */
   totals: StatementTotals;
   /** Leaves out the tokens. */
   compact?: boolean;

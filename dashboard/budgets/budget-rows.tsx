@@ -41,7 +41,7 @@ export function BudgetRows({ budgets, actions }: BudgetRowsProps) {
   );
 }
 
-/** @param action the button that sets a budget; null if the user may not */
+/** @param action the button that sets a budget; `null` if the user may not */
 export function NoBudgets({ action }: { action: ReactNode }) {
   return (
     <EmptyState icon={Gauge} title="No budgets yet" action={action}>
@@ -69,7 +69,7 @@ export function BudgetsSkeleton() {
 
 interface BudgetRowProps {
   budget: BudgetSummary;
-  /** The key; null for the organization itself. */
+  /** The key; `null` for the organization itself. */
   keyName: string | null;
   /** Without, the budget cannot be changed. */
   actions: { change: () => void; remove: () => void } | null;

@@ -22,7 +22,7 @@ export interface ChartSeries {
   id: string;
   name: string;
   colour: Colour;
-  /** To draw, in the order of the periods; null where there is no data. */
+  /** To draw, in the order of the periods; `null` where there is no data. */
   values: readonly (number | null)[];
   /** The figures as shown. */
   texts: readonly string[];

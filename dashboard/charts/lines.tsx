@@ -4,10 +4,8 @@ import { type ChartProps, type ChartSeries, cssColour } from './chart.ts';
 import { ChartFigure } from './frame/figure.tsx';
 import type { Geometry, Marks, MarksProps } from './frame/geometry.ts';
 
-/** Series whose values do not add up, such as latencies, over time. */
-export function Lines(props: ChartProps) {
-  return <ChartFigure {...props} marks={lines} />;
-}
+/** From a line to the pointer, in pixels. */
+const maxDistance = 10;
 
 export const lines: Marks = {
   totalName: 'All requests',
@@ -26,8 +24,10 @@ export const lines: Marks = {
   },
 };
 
-/** From a line to the pointer, in pixels. */
-const maxDistance = 10;
+/** Series whose values do not add up, such as latencies, over time. */
+export function Lines(props: ChartProps) {
+  return <ChartFigure {...props} marks={lines} />;
+}
 
 function LinePaths({ series, geometry, emphasizedId }: MarksProps) {
   const paths = useMemo(() => series.map(({ values }) => linePaths(values, geometry)), [series, geometry]);

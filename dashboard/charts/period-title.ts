@@ -3,7 +3,7 @@ import type { ChartPeriod } from './chart.ts';
 
 type Locale = Intl.LocalesArgument;
 
-/** Returns such as "Fri, Nov 6, 2026" or "Nov 6, 2026, 2:00 – 3:00 PM UTC". */
+/** Returns text such as "Fri, Nov 6, 2026" or "Nov 6, 2026, 2:00 – 3:00 PM UTC". */
 export function periodTitle(
   period: ChartPeriod,
   interval: Interval,
@@ -50,7 +50,7 @@ const unitNames: Record<Interval, string> = {
   month: 'Months',
 };
 
-/** Returns such as "Days in Europe/Berlin". */
+/** Returns text such as "Days in Europe/Berlin". */
 export function zoneTitle(interval: Interval, timeZone: string): string {
   return `${unitNames[interval]} in ${timeZone.replaceAll('_', ' ')}`;
 }

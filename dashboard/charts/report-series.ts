@@ -43,7 +43,7 @@ export function reportTotals(report: CostReport, metric: Metric): string[] {
   return report.series.map(({ totals }) => metric.textOf(totals));
 }
 
-/** Returns the group of a series; null for all requests and for the rest. */
+/** Returns the group of a series; `null` for all requests and for the rest. */
 export function groupOf(seriesId: string | null): { value: string | null } | null {
   if (seriesId === seriesIdOf(null)) return { value: null };
   return seriesId?.startsWith(valuePrefix) ? { value: seriesId.slice(valuePrefix.length) } : null;
@@ -51,11 +51,6 @@ export function groupOf(seriesId: string | null): { value: string | null } | nul
 
 function seriesIdOf(value: string | null): string {
   return value === null ? 'none' : `${valuePrefix}${value}`;
-}
-
-function figures(periods: readonly (CostTotals | undefined)[], metric: Metric) {
-  const totals = periods.map((found) => found ?? noRequests);
-  return { values: totals.map(metric.valueOf), texts: totals.map(metric.textOf) };
 }
 
 /** The totals of a group in a period without requests: sums are zero, and all other figures are missing. */
@@ -85,3 +80,8 @@ const noRequests: CostTotals = {
   latency_ms: null,
   time_to_first_token_ms: null,
 };
+
+function figures(periods: readonly (CostTotals | undefined)[], metric: Metric) {
+  const totals = periods.map((found) => found ?? noRequests);
+  return { values: totals.map(metric.valueOf), texts: totals.map(metric.textOf) };
+}

@@ -3,11 +3,6 @@ import { type ChartProps, type ChartSeries, cssColour } from './chart.ts';
 import { ChartFigure } from './frame/figure.tsx';
 import type { Geometry, Marks, MarksProps } from './frame/geometry.ts';
 
-/** Series whose values add up, over time. */
-export function StackedBars(props: ChartProps) {
-  return <ChartFigure {...props} marks={bars} />;
-}
-
 export const bars: Marks = {
   totalName: 'Total',
   isStacked: true,
@@ -18,6 +13,11 @@ export const bars: Marks = {
     return series[segment?.seriesIndex ?? -1]?.id ?? null;
   },
 };
+
+/** Series whose values add up, over time. */
+export function StackedBars(props: ChartProps) {
+  return <ChartFigure {...props} marks={bars} />;
+}
 
 function Bars({ series, periodCount, geometry, incompleteFrom, emphasizedId }: MarksProps) {
   const paths = useMemo(() => stackPaths(series, periodCount, geometry), [series, periodCount, geometry]);

@@ -72,7 +72,7 @@ export function periodAdjective({ period }: BudgetSummary): 'daily' | 'monthly' 
   return period === 'day' ? 'daily' : 'monthly';
 }
 
-/** Returns such as "Resets 1 Dec 2026, 00:00 UTC". Periods are those of UTC, where they begin at midnight. */
+/** Returns text such as "Resets 1 Dec 2026, 00:00 UTC". Periods are those of UTC, where they begin at midnight. */
 export function resetText(periodEnd: string, locale?: Intl.LocalesArgument): string {
   const format = new Intl.DateTimeFormat(locale, {
     dateStyle: 'medium',

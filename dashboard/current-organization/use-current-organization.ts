@@ -7,7 +7,7 @@ import type { OrganizationSummary } from '#lambdas/accounts/organizations/respon
 const storageKey = 'organization';
 
 /**
- * Returns the organization of the view, or the last used one beside the views of the account; null without any, undefined
+ * Returns the organization of the view, or the last used one beside the views of the account; `null` without any, `undefined`
  * while the list is not loaded.
  */
 export function useCurrentOrganization(): OrganizationSummary | null | undefined {
@@ -33,7 +33,7 @@ export function rememberOrganization(organizationId: string): void {
   }
 }
 
-/** Returns the first of the ids that is the user's organization, otherwise the user's first one; null without any. */
+/** Returns the first of the ids that is the user's organization, otherwise the user's first one; `null` without any. */
 export function currentOrganization(
   organizations: readonly OrganizationSummary[],
   ...ids: (string | null | undefined)[]

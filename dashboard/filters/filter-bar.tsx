@@ -12,7 +12,7 @@ import { type FilterName, type FilterValues, filterFields } from './fields.ts';
 import type { FilterButtonProps } from './filter-popover.tsx';
 
 interface FilterBarProps {
-  /** Those that the view offers. */
+  /** The filters that the view offers. */
   names: readonly FilterName[];
   filters: FilterValues;
   /** Their values are suggested. */

@@ -120,7 +120,7 @@ function TextForm({
   );
 }
 
-/** Returns why a value is refused, or null. */
+/** Returns why a value is refused, or `null`. */
 export function checkValue(name: FilterName, value: string): string | null {
   if (value === '') return 'Enter the exact value';
   return name === 'status' && !isStatus(value) ? 'Enter an HTTP status, such as 429' : null;

@@ -20,7 +20,7 @@ interface ExpiryValue {
 interface ExpiryFieldProps {
   value: ExpiryValue;
   onValueChange: (value: ExpiryValue) => void;
-  /** When a key with this choice expires; null for never, or while the date is missing. */
+  /** When a key with this choice expires; `null` for never, or while the date is missing. */
   time: Date | null;
   now: Date;
 }

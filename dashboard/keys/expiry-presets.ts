@@ -21,7 +21,7 @@ const presets: Record<Exclude<ExpiryChoice, 'never' | 'date'>, { days: number; y
 };
 
 /**
- * Returns the time, at a full minute as it is shown; null for never, and for a date that is missing or malformed.
+ * Returns the time, at a full minute as it is shown; `null` for never, and for a date that is missing or malformed.
  *
  * @param day the chosen date, such as `2026-12-24`; the key works until it ends
  */
@@ -39,7 +39,7 @@ export function expiryTime(choice: ExpiryChoice, day: string, now: Date): Date |
   );
 }
 
-/** Returns why a date is refused, or null. */
+/** Returns why a date is refused, or `null`. */
 export function checkDay(day: string, now: Date): string | null {
   const time = lastMinuteOf(day);
   if (time === null) return 'Choose a date';
@@ -59,7 +59,7 @@ function lastMinuteOf(day: string): Date | null {
   return dayOf(time) === day ? time : null;
 }
 
-/** Returns such as "Thu, 24 Dec 2026, 23:59 CET". */
+/** Returns text such as "Thu, 24 Dec 2026, 23:59 CET". */
 export function formatExpiry(time: Date, locale?: Intl.LocalesArgument, timeZone?: string): string {
   return new Intl.DateTimeFormat(locale, {
     weekday: 'short',

@@ -116,6 +116,10 @@ export function BudgetsCell({ apiKey: { budgets } }: CellProps) {
   );
 }
 
+/** In a column as wide as its text, up to a limit at which it wraps. */
+const secondLineClasses =
+  'inline-block max-w-full text-[0.8125rem] text-muted @[55rem]:w-max @[55rem]:max-w-32';
+
 function KeyBudget({ budget }: { budget: BudgetSummary }) {
   const { spent_percent: percent, amount_usd: amount, period } = budget;
   return (
@@ -177,10 +181,6 @@ function StateTime({ apiKey }: CellProps) {
   );
 }
 
-/** In a column as wide as its text, up to a limit at which it wraps. */
-const secondLineClasses =
-  'inline-block max-w-full text-[0.8125rem] text-muted @[55rem]:w-max @[55rem]:max-w-32';
-
 /** A value with a second line in smaller type. */
 function Lines({ children: [first, second] }: { children: [ReactNode, ReactNode] }) {
   return (
@@ -194,7 +194,7 @@ function Lines({ children: [first, second] }: { children: [ReactNode, ReactNode]
 /** The API counts requests by UTC day for this long. */
 const countedDays = 90;
 
-/** Returns such as "Today", "22 Nov 2026", "Never" or "Not in 90 days". */
+/** Returns text such as "Today", "22 Nov 2026", "Never" or "Not in 90 days". */
 export function lastUsedText(
   { last_used_on: day, created_at: createdAt }: Pick<ApiKeySummary, 'last_used_on' | 'created_at'>,
   now: Date,
@@ -213,7 +213,7 @@ function utcDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** Returns such as "48,210 requests", or "12M requests" from a million on. */
+/** Returns text such as "48,210 requests", or "12M requests" from a million on. */
 export function requestsText(count: number, locale?: Intl.LocalesArgument): string {
   const notation = count < 1_000_000 ? 'standard' : 'compact';
   const text = new Intl.NumberFormat(locale, { notation }).format(count);

@@ -21,7 +21,7 @@ import {
 
 interface ExportDialogProps {
   open: boolean;
-  /** Those of the list. */
+  /** The parameters of the list. */
   parameters: LogParameters;
   onClose: () => void;
 }

@@ -6,7 +6,7 @@ export const maxExportedEntries = 100_000;
 
 export interface ExportProgress {
   entries: number;
-  /** The times of the newest and oldest entry so far; null before the first. */
+  /** The times of the newest and oldest entry so far; `null` before the first. */
   newest: string | null;
   oldest: string | null;
 }
@@ -21,33 +21,6 @@ export interface EntryExport extends ExportProgress {
 
 /** @param cursor empty for the first page */
 export type ReadPage = (cursor: string) => Promise<Pick<LogList, 'data' | 'next_cursor'>>;
-
-export async function exportEntries(
-  readPage: ReadPage,
-  onProgress: (progress: ExportProgress) => void,
-): Promise<EntryExport> {
-  const parts: string[] = [headerLine];
-  let progress = noProgress;
-  let cursor: string | null = '';
-  while (cursor !== null && progress.entries < maxExportedEntries) {
-    const page: Awaited<ReturnType<ReadPage>> = await readPage(cursor);
-    const entries: readonly ListedLogEntry[] = page.data.slice(0, maxExportedEntries - progress.entries);
-    parts.push(entries.map(entryLine).join(''));
-    progress = {
-      entries: progress.entries + entries.length,
-      newest: progress.newest ?? entries[0]?.created_at ?? null,
-      oldest: entries.at(-1)?.created_at ?? progress.oldest,
-    };
-    cursor = page.next_cursor;
-    onProgress(progress);
-  }
-  return { ...progress, file: new Blob(parts, { type: 'text/csv' }), isComplete: cursor === null };
-}
-
-/** Such as `requests-2026-11-01-2026-11-23.csv`, by the days of the entries in UTC. */
-export function exportFileName(newest: string, oldest: string): string {
-  return `requests-${oldest.slice(0, 10)}-${newest.slice(0, 10)}.csv`;
-}
 
 /**
  * All fields of a listed entry, which the type checks: the columns of `admin logs export --format csv` that the list has, in the
@@ -112,6 +85,33 @@ const isColumn: Record<keyof ListedLogEntry, true> = {
 const columns = Object.keys(isColumn) as (keyof ListedLogEntry)[];
 
 export const headerLine = csvLine(columns);
+
+export async function exportEntries(
+  readPage: ReadPage,
+  onProgress: (progress: ExportProgress) => void,
+): Promise<EntryExport> {
+  const parts: string[] = [headerLine];
+  let progress = noProgress;
+  let cursor: string | null = '';
+  while (cursor !== null && progress.entries < maxExportedEntries) {
+    const page: Awaited<ReturnType<ReadPage>> = await readPage(cursor);
+    const entries: readonly ListedLogEntry[] = page.data.slice(0, maxExportedEntries - progress.entries);
+    parts.push(entries.map(entryLine).join(''));
+    progress = {
+      entries: progress.entries + entries.length,
+      newest: progress.newest ?? entries[0]?.created_at ?? null,
+      oldest: entries.at(-1)?.created_at ?? progress.oldest,
+    };
+    cursor = page.next_cursor;
+    onProgress(progress);
+  }
+  return { ...progress, file: new Blob(parts, { type: 'text/csv' }), isComplete: cursor === null };
+}
+
+/** Such as `requests-2026-11-01-2026-11-23.csv`, by the days of the entries in UTC. */
+export function exportFileName(newest: string, oldest: string): string {
+  return `requests-${oldest.slice(0, 10)}-${newest.slice(0, 10)}.csv`;
+}
 
 export function entryLine(entry: ListedLogEntry): string {
   return csvLine(columns.map((name) => csvValue(entry[name])));

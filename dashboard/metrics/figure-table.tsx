@@ -137,7 +137,7 @@ export function FigureTableSkeleton({ rows }: { rows: number }) {
 }
 
 interface GroupLabelProps {
-  /** The value of the group; null for the requests without one. */
+  /** The value of the group; `null` for the requests without one. */
   value: string | null;
   name: string;
 }

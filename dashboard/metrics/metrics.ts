@@ -18,7 +18,7 @@ export interface Metric {
   isSum: boolean;
   /** Whether the values are milliseconds. */
   isDuration?: boolean;
-  /** Only to draw and compare; null without data. */
+  /** Only to draw and compare; `null` without data. */
   valueOf: (totals: CostTotals) => number | null;
   /** The figure as shown. */
   textOf: (totals: CostTotals) => string;
@@ -105,7 +105,7 @@ const percentileMetrics: readonly MetricName[] = [
 
 const groupsWithoutPercentiles: readonly GroupBy[] = ['user_id', 'session_id', 'error_code'];
 
-/** Returns why the groups do not have the metric; null if they have it. Also for filters by one value. */
+/** Returns why the groups do not have the metric; `null` if they have it. Also for filters by one value. */
 export function unavailableReason(metric: MetricName, group: GroupBy | null): string | null {
   if (group === null || !percentileMetrics.includes(metric) || !groupsWithoutPercentiles.includes(group))
     return null;

@@ -24,7 +24,7 @@ function hasUncertainCost({
   return assumed + estimated > 0 || Number(share) > 0;
 }
 
-/** Returns one text for a mark beside the sum; null for a certain one. */
+/** Returns one text for a mark beside the sum; `null` for a certain one. */
 export function describeUncertainty(sum: UncertainSum): string | null {
   const parts = [describeUncertainCost(sum), describeUnpriced(sum)].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join('; ');
@@ -72,7 +72,7 @@ export function uncertainCostSentences(
   return sentences.filter((sentence) => typeof sentence === 'string');
 }
 
-/** Returns the counts alone, such as "Requests: 2 assumed, 1 without a known price"; null for a certain sum. */
+/** Returns the counts alone, such as "Requests: 2 assumed, 1 without a known price"; `null` for a certain sum. */
 export function countsText({
   unpriced_requests: unpriced,
   assumed_requests: assumed,

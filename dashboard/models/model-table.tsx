@@ -7,7 +7,7 @@ import { ModelRow } from './model-row.tsx';
 
 interface ModelTableProps {
   models: readonly ModelSummary[];
-  /** The name of the model whose prices are shown in full; null for none. */
+  /** The name of the model whose prices are shown in full; `null` for none. */
   expanded: string | null;
   onExpandedChange: (model: string | null) => void;
 }

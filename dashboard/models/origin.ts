@@ -21,7 +21,7 @@ export function sourceTitle({ source }: ModelPrice): string {
   return sourceTitles[source];
 }
 
-/** Returns such as "Price table genai-prices 0.1.8, since 7 Aug 2025". */
+/** Returns text such as "Price table genai-prices 0.1.8, since 7 Aug 2025". */
 function originText({ source, version, since }: ModelPrice, locale?: Intl.LocalesArgument): string {
   const from = version === null ? sourceTexts[source] : `${sourceTexts[source]} ${version}`;
   return since === null ? from : `${from}, since ${sinceDate(since, locale)}`;

@@ -10,7 +10,7 @@ export interface Figure {
   metrics: readonly [MetricName, ...MetricName[]];
   /** A second figure, beside the title. */
   note: (totals: CostTotals) => string | null;
-  /** Compares a metric with the preceding range; null without anything to compare with. */
+  /** Compares a metric with the preceding range; `null` without anything to compare with. */
   changeOf: (metric: MetricName, report: CostReport) => Change | null;
 }
 

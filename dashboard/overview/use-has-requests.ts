@@ -8,7 +8,7 @@ import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 export const firstRequestPollMs = 2000;
 
 /**
- * Whether the organization has ever sent a request; undefined until it is known. Entries of the log expire, and the sums
+ * Whether the organization has ever sent a request; `undefined` until it is known. Entries of the log expire, and the sums
  * do not include rejected requests, so both are asked, unless the report that the view shows has requests.
  */
 export function useHasRequests(report: CostReport | undefined): boolean | undefined {

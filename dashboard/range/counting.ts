@@ -17,7 +17,7 @@ interface Counting {
 
 const maxUnremarkableLagMs = minuteMs;
 
-/** Returns the state of the report that is the furthest behind; null without reports. */
+/** Returns the state of the report that is the furthest behind; `null` without reports. */
 export function countingOf(reports: readonly CountedReport[]): Counting | null {
   if (reports.length === 0) return null;
   const completeUntilMs = Math.min(...reports.map(({ completeUntil }) => Date.parse(completeUntil)));
@@ -31,12 +31,12 @@ interface TextOptions {
   locale?: Intl.LocalesArgument;
 }
 
-/** Returns such as "Complete up to 12:03:20 UTC". */
+/** Returns text such as "Complete up to 12:03:20 UTC". */
 export function completeText({ completeUntil }: Counting, options: TextOptions): string {
   return `Complete up to ${formatClock(completeUntil, options, { second: '2-digit', timeZoneName: 'short' })}`;
 }
 
-/** Returns such as "Counting lags by 4 minutes: requests after 12:03 may be missing". */
+/** Returns text such as "Counting lags by 4 minutes: requests after 12:03 may be missing". */
 export function lagText(completeUntil: Date, lagMs: number, options: TextOptions): string {
   const time = formatClock(completeUntil, options, {});
   return `Counting lags by ${formatLag(lagMs, options.locale)}: requests after ${time} may be missing`;

@@ -120,7 +120,7 @@ function presetBounds(
   return { start: addMonths(month, 1 - count) };
 }
 
-/** Returns such as `2026-11-23`. */
+/** Returns a date such as `2026-11-23`. */
 export function localDate(time: Date, timeZone: string): string {
   return zoneClock(timeZone)(time).toISOString().slice(0, 10);
 }

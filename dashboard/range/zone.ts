@@ -21,7 +21,7 @@ export function browserTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Returns such as "America/New York". */
+/** Returns text such as "America/New York". */
 export function zoneTitle(timeZone: string): string {
   return isUtc(timeZone) ? 'UTC' : timeZone.replaceAll('_', ' ');
 }

@@ -11,6 +11,20 @@ interface CumulativeCostProps {
   requests: readonly CallerSessionRequest[];
 }
 
+/** Units of the drawing, which is stretched to the width of its place. */
+const [width, height] = [1000, 100];
+
+const stepLine = line<Point>(
+  ([x]) => x,
+  ([, y]) => y,
+).curve(curveStepBefore);
+
+const stepArea = area<Point>()
+  .x(([x]) => x)
+  .y0(height)
+  .y1(([, y]) => y)
+  .curve(curveStepBefore);
+
 /** The cost up to each request: a step for each. The table of the requests has its figures. */
 export function CumulativeCost({ requests }: CumulativeCostProps) {
   const amount = requests.at(-1)?.cumulative_cost_usd ?? '0';
@@ -47,9 +61,6 @@ export function CumulativeCost({ requests }: CumulativeCostProps) {
   );
 }
 
-/** Units of the drawing, which is stretched to the width of its place. */
-const [width, height] = [1000, 100];
-
 type Point = readonly [x: number, y: number];
 
 /**
@@ -62,14 +73,3 @@ export function stepPoints(cumulativeCosts: readonly string[]): Point[] {
   const max = costs.at(-1) || 1;
   return [0, ...costs].map((cost, index) => [(index / costs.length) * width, height - (cost / max) * height]);
 }
-
-const stepLine = line<Point>(
-  ([x]) => x,
-  ([, y]) => y,
-).curve(curveStepBefore);
-
-const stepArea = area<Point>()
-  .x(([x]) => x)
-  .y0(height)
-  .y1(([, y]) => y)
-  .curve(curveStepBefore);

@@ -26,6 +26,9 @@ import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { SessionPage } from './session-page.tsx';
 
+/** The route of the callers' sessions; the account's sign-in sessions are another view. */
+export const sessionsRoute = getRouteApi('/shell/organizations/$organizationId/sessions');
+
 /** The sessions of the range, or the one in the link. */
 export function SessionsView() {
   const { session_id: sessionId } = sessionsRoute.useSearch();
@@ -161,6 +164,3 @@ function OpenSession() {
     </Form>
   );
 }
-
-/** The route of the callers' sessions; the account's sign-in sessions are another view. */
-export const sessionsRoute = getRouteApi('/shell/organizations/$organizationId/sessions');

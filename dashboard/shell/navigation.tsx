@@ -65,7 +65,7 @@ const welcomeGroup: NavigationGroup = {
 };
 
 interface NavigationProps {
-  /** Null for people without an organization, undefined if it is not known. */
+  /** Null for people without an organization, `undefined` if it is not known. */
   organization: OrganizationSummary | null | undefined;
   /** Called when a link has been chosen, to close the drawer around it. */
   onNavigate?: () => void;

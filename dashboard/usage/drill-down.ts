@@ -24,7 +24,7 @@ export function filtersOfSelection(filters: Filters, selection: Selection): Filt
   return withFilter(filters, filterOfGroup[selection.group], selection.value);
 }
 
-/** The same view of one group, split by what else tells its requests apart; null if no filter selects the group. */
+/** The same view of one group, split by what else tells its requests apart; `null` if no filter selects the group. */
 export function onlySearch(search: UsageSearch, filters: Filters, selection: Selection): UsageSearch | null {
   const narrowed = selection.kind === 'group' ? filtersOfSelection(filters, selection) : null;
   if (narrowed === null) return null;
@@ -36,7 +36,7 @@ function nextGroup(filters: Filters): GroupChoice {
   return valueFilterOf(filters) === null ? 'api_key' : 'none';
 }
 
-/** @param period null for the whole range */
+/** @param period `null` for the whole range */
 export function logsSearch(
   range: RangeSearch,
   filters: Filters,

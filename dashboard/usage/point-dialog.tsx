@@ -81,6 +81,8 @@ function PointFigures({ totals }: { totals: CostTotals }) {
 
 type LinkProps = Pick<PointDialogProps, 'point' | 'search' | 'filters'>;
 
+const linkClasses = `${buttonClasses()} !justify-start w-full min-w-0`;
+
 function OnlyLink({ point: { selection, name }, search, filters }: LinkProps): ReactElement | null {
   const { id: organizationId } = useOrganization();
   const only = onlySearch(search, filters, selection);
@@ -150,5 +152,3 @@ function noFilterText(selection: Selection): string {
   if (selection.kind !== 'group') return 'To see single groups of the rest, show more of them.';
   return `Logs cannot be filtered by requests without a ${groupTitles[selection.group].one}.`;
 }
-
-const linkClasses = `${buttonClasses()} !justify-start w-full min-w-0`;

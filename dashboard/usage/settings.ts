@@ -16,7 +16,7 @@ export interface UsageSettings {
   filters: Filters;
 }
 
-/** An option with the reason why it cannot be chosen; null if it can. */
+/** An option with the reason why it cannot be chosen; `null` if it can. */
 interface Choice<Value extends string> {
   value: Value;
   label: string;

@@ -67,7 +67,7 @@ export function Toolbar({ settings, range }: ToolbarProps) {
   );
 }
 
-/** @param report undefined while it loads */
+/** @param report `undefined` while it loads */
 export function ExportButton({ report }: { report: CostReport | undefined }) {
   const keyNames = useKeyNames();
   const [isPending, setPending] = useState(false);

@@ -70,7 +70,7 @@ function figuresOf(totals: CostTotals): CsvValue[] {
   return Object.values(figures).map((read) => read(totals));
 }
 
-/** Returns such as "usage-by-model-2026-10-24-to-2026-11-23.csv": the days of the first and the last period. */
+/** Returns text such as "usage-by-model-2026-10-24-to-2026-11-23.csv": the days of the first and the last period. */
 export function usageFileName({ group_by: group, series, time_zone: timeZone }: CostReport): string {
   const dates = [series[0], series.at(-1)].map((period) =>
     period === undefined ? '' : localDate(new Date(period.start), timeZone),

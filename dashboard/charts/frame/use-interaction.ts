@@ -138,7 +138,7 @@ function positionOf({ currentTarget, clientX, clientY }: PointerEvent<HTMLElemen
   return { x: clientX - left, y: clientY - top };
 }
 
-/** Returns null for other keys. */
+/** Returns `null` for other keys. */
 function nextIndex(key: string, index: number | null, last: number): number | null {
   switch (key) {
     case 'ArrowLeft':

@@ -14,16 +14,16 @@ export function valueTicks(max: number, steps: number, kind: ValueKind): number[
 /** Durations are in milliseconds. */
 type ValueKind = 'amounts' | 'counts' | 'durations';
 
+/** Up to an hour. */
+const clockSteps = [secondMs, minuteMs].flatMap((unit) =>
+  [1, 2, 5, 10, 15, 30, 60].map((count) => count * unit),
+);
+
 function stepOf(least: number, kind: ValueKind): number {
   if (kind === 'counts') return Math.max(1, roundUp(least));
   if (kind === 'amounts' || least <= secondMs) return roundUp(least);
   return clockSteps.find((step) => step >= least) ?? hourMs * roundUp(least / hourMs);
 }
-
-/** Up to an hour. */
-const clockSteps = [secondMs, minuteMs].flatMap((unit) =>
-  [1, 2, 5, 10, 15, 30, 60].map((count) => count * unit),
-);
 
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));

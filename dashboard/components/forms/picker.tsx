@@ -6,7 +6,7 @@ import { Menu, MenuChoice } from '../overlay/menu.tsx';
 interface PickerOption<Value extends string> {
   value: Value;
   label: string;
-  /** Why it cannot be chosen; null if it can. */
+  /** Why it cannot be chosen; `null` if it can. */
   reason?: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface TextFieldProps {
   /** Name in the form's values and errors. */
   name: string;
   description?: ReactNode;
-  /** Returns why a value is refused, or null. */
+  /** Returns why a value is refused, or `null`. */
   validate?: (value: string) => string | null;
   value?: string;
   onValueChange?: (value: string) => void;
@@ -56,7 +56,7 @@ export function TextField({
   );
 }
 
-/** Returns why an address is refused, or null. The server has the last word. */
+/** Returns why an address is refused, or `null`. The server has the last word. */
 export function checkEmailAddress(value: string): string | null {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim())
     ? null

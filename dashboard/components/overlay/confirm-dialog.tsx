@@ -13,7 +13,7 @@ import {
 } from './dialog.tsx';
 
 interface ConfirmDialogProps<Subject> {
-  /** The item to act on; null closes the dialog. */
+  /** The item to act on; `null` closes the dialog. */
   subject: Subject | null;
   onClose: () => void;
   title: string;

@@ -60,7 +60,7 @@ export function OnceOpened({ open, children }: OnceOpenedProps) {
   return wasOpened && <Suspense fallback={null}>{children}</Suspense>;
 }
 
-/** Returns the value, and the last one while it is null: the content of a dialog that is fading out. */
+/** Returns the value, and the last one while it is `null`: the content of a dialog that is fading out. */
 export function useLast<Value>(value: Value | null): Value | null {
   const last = useRef(value);
   if (value !== null) last.current = value;

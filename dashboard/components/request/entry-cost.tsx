@@ -59,7 +59,7 @@ export function certaintyOf(entry: PricedRequest): Certainty {
   return uncertaintyOf(entry) ?? 'certain';
 }
 
-/** Returns such as "$0.00472, estimated", with all decimals. */
+/** Returns text such as "$0.00472, estimated", with all decimals. */
 export function costTitle(entry: PricedRequest & Pick<LogEntry, 'cost_usd'>): string {
   const certainty = certaintyOf(entry);
   const amount = formatExactUsd(entry.cost_usd);

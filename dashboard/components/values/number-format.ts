@@ -4,19 +4,21 @@ import { minuteMs } from '#lambdas/platform/duration.ts';
 
 type Locale = Intl.LocalesArgument;
 
-/** Returns such as "1,234,567". */
+/** Returns text such as "1,234,567". */
 export function formatCount(count: number, locale?: Locale): string {
   return new Intl.NumberFormat(locale).format(count);
 }
 
-/** Returns such as "1.23M": three significant digits. */
+/** Returns text such as "1.23M": three significant digits. */
 export function formatCompact(count: number, locale?: Locale): string {
   const format = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
   // British English writes "1.23m", which reads like a thousandth.
   return format.format(count).replace(/(?<=\d)m$/, 'M');
 }
 
-/** Returns such as "12.3%" for 0.123, and "2.0%", so that the figures of a column line up, down to "<0.01%". */
+const minShare = 0.0001;
+
+/** Returns text such as "12.3%" for 0.123, and "2.0%", so that the figures of a column line up, down to "<0.01%". */
 export function formatShare(share: number, locale?: Locale): string {
   if (share > 0 && share < minShare) return `<${formatRoundShare(minShare, locale)}`;
   if (share === 0 || share === 1) return formatRoundShare(share, locale);
@@ -25,28 +27,26 @@ export function formatShare(share: number, locale?: Locale): string {
   return new Intl.NumberFormat(locale, { style: 'percent', ...options }).format(share);
 }
 
-const minShare = 0.0001;
-
-/** Returns such as "12.3%" and "2%". */
+/** Returns text such as "12.3%" and "2%". */
 export function formatRoundShare(share: number, locale?: Locale): string {
   const digits = Math.abs(share) < 0.01 ? 2 : 1;
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(share);
 }
 
-/** Returns such as "12.3%" for 0.123, without decimals from 100 % on, and ">999%" above. */
+/** Returns text such as "12.3%" for 0.123, without decimals from 100 % on, and ">999%" above. */
 export function formatChange(change: number, locale?: Locale): string {
   const digits = change < 1 ? 1 : 0;
   const format = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits });
   return change > 9.99 ? `>${format.format(9.99)}` : format.format(change);
 }
 
-/** Returns such as "0.4 pt" for a difference of 0.004 between two shares: percentage points. */
+/** Returns text such as "0.4 pt" for a difference of 0.004 between two shares: percentage points. */
 export function formatPoints(difference: number, locale?: Locale): string {
   const digits = Math.abs(difference) < 0.01 ? 2 : 1;
   return `${decimal(difference * 100, digits, locale)} pt`;
 }
 
-/** Returns such as "845 ms", "1.32 s", "2 min 5 s" or "1 h 2 min". */
+/** Returns text such as "845 ms", "1.32 s", "2 min 5 s" or "1 h 2 min". */
 export function formatDuration(durationMs: number, locale?: Locale): string {
   if (durationMs < 9.95) return `${decimal(durationMs, 1, locale, durationMs === 0 ? 0 : 1)} ms`;
   if (durationMs < 999.5) return `${decimal(durationMs, 0, locale)} ms`;
@@ -55,7 +55,7 @@ export function formatDuration(durationMs: number, locale?: Locale): string {
   return formatLongDuration(durationMs);
 }
 
-/** Returns such as "500 ms", "1.5 s" or "2 min": without decimals that are zero. */
+/** Returns text such as "500 ms", "1.5 s" or "2 min": without decimals that are zero. */
 export function formatRoundDuration(durationMs: number, locale?: Locale): string {
   if (durationMs < 1000) return `${decimal(durationMs, 1, locale)} ms`;
   if (durationMs < minuteMs) return `${decimal(durationMs / 1000, 2, locale)} s`;

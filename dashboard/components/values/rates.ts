@@ -37,13 +37,13 @@ export function rateTitle(type: string): string {
   return titles[type] ?? type.replaceAll('_', ' ');
 }
 
-/** Returns such as "per 1,000"; empty for tokens, which are priced by the million. */
+/** Returns text such as "per 1,000"; empty for tokens, which are priced by the million. */
 export function rateUnit({ type, per }: Pick<ModelRate, 'type' | 'per'>): string {
   if (type === 'audio_input_seconds' && per === 60) return 'per minute';
   return per === 1_000_000 ? '' : `per ${formatCount(per)}`;
 }
 
-/** The price of a million tokens; null if there is none of the type. */
+/** The price of a million tokens; `null` if there is none of the type. */
 export function tokenPrice(price: ModelPrice | undefined, type: string): string | null {
   const rate = price?.rates.find((each) => each.type === type && each.per === 1_000_000);
   return rate ? formatExactUsd(rate.usd) : null;
@@ -57,7 +57,7 @@ interface PriceTable {
 export interface PriceColumn {
   /** Null for the standard tier. */
   tier: string | null;
-  /** For requests with more input tokens; null for all others. */
+  /** For requests with more input tokens; `null` for all others. */
   aboveTokens: number | null;
 }
 
@@ -66,7 +66,7 @@ interface PriceRow {
   per: number;
   /** Whether the provider's invoice may differ in this charge. */
   assumed: boolean;
-  /** By column; null where the column has no price of the type. */
+  /** By column; `null` where the column has no price of the type. */
   prices: (string | null)[];
 }
 
@@ -94,7 +94,7 @@ function position(type: string): number {
   return index === -1 ? Number.POSITIVE_INFINITY : index;
 }
 
-/** Returns such as "Priority" for `priority`. Without a tier, it is the standard one. */
+/** Returns text such as "Priority" for `priority`. Without a tier, it is the standard one. */
 export function tierTitle(tier: string | null): string {
   return tier === null ? 'Standard' : tier.charAt(0).toUpperCase() + tier.slice(1);
 }

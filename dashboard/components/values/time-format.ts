@@ -39,7 +39,7 @@ export function secondsFormat(timeZone: string, locale?: Locale): Intl.DateTimeF
   });
 }
 
-/** Returns such as "12 minutes ago" or "in 11 hours", rounded towards now, with days as the largest unit. */
+/** Returns text such as "12 minutes ago" or "in 11 hours", rounded towards now, with days as the largest unit. */
 export function formatRelativeTime(time: Date, now: Date, locale?: Locale): string {
   const distanceMs = time.getTime() - now.getTime();
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });

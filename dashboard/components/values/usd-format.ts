@@ -6,20 +6,20 @@ type Locale = Intl.LocalesArgument;
 export const approximately = '≈ ';
 
 /**
- * Returns such as "$1,234.57": rounded half up to cents. Amounts below ten cents keep two significant digits, such as
+ * Returns text such as "$1,234.57": rounded half up to cents. Amounts below ten cents keep two significant digits, such as
  * "$0.00042".
  */
 export function formatUsd(amount: string, locale?: Locale): string {
   return format(amount, Math.max(2, leadingZeros(amount) + 2), locale);
 }
 
+/** Amounts in the API have at most this many. */
+const maxDecimals = 12;
+
 /** Returns all decimals of the amount, and at least two. */
 export function formatExactUsd(amount: string, locale?: Locale): string {
   return format(amount, maxDecimals, locale);
 }
-
-/** Amounts in the API have at most this many. */
-const maxDecimals = 12;
 
 function format(amount: string, decimals: number, locale: Locale): string {
   if (!isDecimal(amount)) return amount;

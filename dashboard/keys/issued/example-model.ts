@@ -30,7 +30,7 @@ export function callableExample(
   return ids.find((id) => id === preferred[operation]) ?? ids[0] ?? null;
 }
 
-/** Those that can be called, if there are some. Not all providers have the Responses API. */
+/** Models that can be called, if there are some. Not all providers have the Responses API. */
 export function exampleModels(models: readonly CallableModel[]): ExampleModels {
   const exampleOf = (operation: keyof typeof preferred) =>
     callableExample(operation, models) ?? preferred[operation];

@@ -20,9 +20,9 @@ interface SnippetTabsProps {
   /** Ends in `/ai`. */
   baseUrl: string;
   apiKey: string;
-  /** Those that can be called. */
+  /** The models that can be called. */
   models: readonly CallableModel[];
-  /** The model of chat completions; null for an example. */
+  /** The model of chat completions; `null` for an example. */
   chatModel?: string | null;
   onCopied?: () => void;
 }

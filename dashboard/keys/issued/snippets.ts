@@ -27,41 +27,9 @@ export interface Snippet {
   text: string;
 }
 
-/** Those for which there is a model. */
+/** The subjects for which there is a model. */
 export function subjectsOf(models: ExampleModels): SnippetSubject[] {
   return snippetSubjects.filter((subject) => subject === 'agents' || models[subject] !== null);
-}
-
-export function snippetsFor(subject: SnippetSubject, { baseUrl, key, models }: SnippetValues): Snippet[] {
-  if (subject === 'agents') return agentSnippets({ baseUrl, key, models });
-  const model = models[subject];
-  if (model === null) return [];
-  return snippetLanguages.map((title) => ({
-    title,
-    text: codeIn[title]({ operation: subject, baseUrl, key, model }),
-  }));
-}
-
-function agentSnippets({ baseUrl, key, models: { claudeCode, codex } }: SnippetValues): Snippet[] {
-  const snippets = [{ title: 'Claude Code', text: claudeCodeSnippet({ baseUrl, key, models: claudeCode }) }];
-  if (codex === null) return snippets;
-  return [...snippets, { title: 'Codex', text: codexSnippet({ baseUrl, key, model: codex }) }];
-}
-
-interface CodeValues extends Pick<SnippetValues, 'baseUrl' | 'key'> {
-  operation: CodeOperation;
-  model: string;
-}
-
-/** The code that differs between operations. */
-interface OperationCode {
-  path: string;
-  /** The call of OpenAI's clients. */
-  method: string;
-  /** The field beside the model. */
-  input: Record<SnippetLanguage, string>;
-  /** The result within the response. */
-  result: Record<Exclude<SnippetLanguage, 'curl'>, string>;
 }
 
 const operationCode: Record<CodeOperation, OperationCode> = {
@@ -149,3 +117,35 @@ const response = await client.${method}({
 console.log(response.${result.TypeScript});`;
   },
 };
+
+export function snippetsFor(subject: SnippetSubject, { baseUrl, key, models }: SnippetValues): Snippet[] {
+  if (subject === 'agents') return agentSnippets({ baseUrl, key, models });
+  const model = models[subject];
+  if (model === null) return [];
+  return snippetLanguages.map((title) => ({
+    title,
+    text: codeIn[title]({ operation: subject, baseUrl, key, model }),
+  }));
+}
+
+function agentSnippets({ baseUrl, key, models: { claudeCode, codex } }: SnippetValues): Snippet[] {
+  const snippets = [{ title: 'Claude Code', text: claudeCodeSnippet({ baseUrl, key, models: claudeCode }) }];
+  if (codex === null) return snippets;
+  return [...snippets, { title: 'Codex', text: codexSnippet({ baseUrl, key, model: codex }) }];
+}
+
+interface CodeValues extends Pick<SnippetValues, 'baseUrl' | 'key'> {
+  operation: CodeOperation;
+  model: string;
+}
+
+/** The code that differs between operations. */
+interface OperationCode {
+  path: string;
+  /** The call of OpenAI's clients. */
+  method: string;
+  /** The field beside the model. */
+  input: Record<SnippetLanguage, string>;
+  /** The result within the response. */
+  result: Record<Exclude<SnippetLanguage, 'curl'>, string>;
+}

@@ -4,7 +4,7 @@ import type { TestEntry } from '#lambdas/accounts/test-request/responses.ts';
 /** An entry is usually there a second after its request. */
 const delaysMs = [500, 1000, 2000, 4000, 8000];
 
-/** Returns null if the entry is not written in time. `wait` rejects when the load is aborted. */
+/** Returns `null` if the entry is not written in time. `wait` rejects when the load is aborted. */
 export async function loadTestEntry(
   load: () => Promise<TestEntry>,
   wait: (delayMs: number) => Promise<void>,

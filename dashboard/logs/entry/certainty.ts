@@ -12,7 +12,7 @@ type PricedEntry = Pick<
   | 'outcome'
 >;
 
-/** Returns where the price is from; null without usage. */
+/** Returns where the price is from; `null` without usage. */
 export function describePricing(entry: PricedEntry): string | null {
   const { pricing, pricing_version, outcome } = entry;
   switch (pricing) {
@@ -47,7 +47,7 @@ function isReservation({
   return pricing === 'assumed' && pricing_version === null;
 }
 
-/** Words for the badge beside the cost; null for a certain cost. */
+/** Words for the badge beside the cost; `null` for a certain cost. */
 export function uncertaintyTitle(entry: PricedEntry): string | null {
   const { pricing, pricing_version, pricing_gaps, usage_source } = entry;
   if (pricing === 'unknown') return 'Unpriced';
@@ -57,38 +57,6 @@ export function uncertaintyTitle(entry: PricedEntry): string | null {
   if (usage_source === 'estimated') return 'Estimated usage';
   if (pricing === 'assumed') return 'Assumed price';
   return pricing_gaps !== null ? 'Incomplete' : null;
-}
-
-/** Returns where the token counts are from; null if the provider stated them. */
-export function describeUsage({ usage_source, missing_usage, pricing }: PricedEntry): string | null {
-  switch (usage_source) {
-    case 'provider':
-      return null;
-    case 'incomplete':
-      return `The provider did not report ${listOf(missing_usage ?? [], kindTitles)}, or the counts could not be read. They count as 0.`;
-    case 'estimated':
-      return 'The provider reported no usage, or the response ended before it did. The token counts are estimated from the texts of request and response.';
-    case 'missing':
-      return pricing === null ? null : 'The provider reported no usage.';
-    default:
-      return usage_source satisfies never;
-  }
-}
-
-/** Says why reported usage is not credible; null if it is. */
-export function describeUsageWarnings({ usage_warnings: warnings }: PricedEntry): string | null {
-  if (warnings === null) return null;
-  return `The usage that the provider reported is not credible: ${listOf(warnings, warningTitles)}.`;
-}
-
-const warningTitles = {
-  counts_decreased: 'a later part of the response had lower counts',
-  output_above_limit: 'there is more output than the request allowed',
-  total_differs: 'the total is not the sum of its parts',
-} as const;
-
-function listOf<Name extends string>(names: readonly Name[], titles: Record<Name, string>): string {
-  return new Intl.ListFormat('en').format(names.map((name) => titles[name]));
 }
 
 const kindTitles = {
@@ -107,6 +75,38 @@ const kindTitles = {
   audio_input_seconds: 'seconds of audio',
 } as const;
 
+/** Returns where the token counts are from; `null` if the provider stated them. */
+export function describeUsage({ usage_source, missing_usage, pricing }: PricedEntry): string | null {
+  switch (usage_source) {
+    case 'provider':
+      return null;
+    case 'incomplete':
+      return `The provider did not report ${listOf(missing_usage ?? [], kindTitles)}, or the counts could not be read. They count as 0.`;
+    case 'estimated':
+      return 'The provider reported no usage, or the response ended before it did. The token counts are estimated from the texts of request and response.';
+    case 'missing':
+      return pricing === null ? null : 'The provider reported no usage.';
+    default:
+      return usage_source satisfies never;
+  }
+}
+
+const warningTitles = {
+  counts_decreased: 'a later part of the response had lower counts',
+  output_above_limit: 'there is more output than the request allowed',
+  total_differs: 'the total is not the sum of its parts',
+} as const;
+
+/** Says why reported usage is not credible; `null` if it is. */
+export function describeUsageWarnings({ usage_warnings: warnings }: PricedEntry): string | null {
+  if (warnings === null) return null;
+  return `The usage that the provider reported is not credible: ${listOf(warnings, warningTitles)}.`;
+}
+
+function listOf<Name extends string>(names: readonly Name[], titles: Record<Name, string>): string {
+  return new Intl.ListFormat('en').format(names.map((name) => titles[name]));
+}
+
 const gapTitles = {
   code_execution: 'code execution',
   browser_automation: 'browser automation',
@@ -114,7 +114,7 @@ const gapTitles = {
   image_generation: 'generated images',
 } as const;
 
-/** Names the charges that the cost does not include; null if there are none. */
+/** Names the charges that the cost does not include; `null` if there are none. */
 export function describeGaps({ pricing_gaps }: PricedEntry): string | null {
   if (pricing_gaps === null) return null;
   return `Not included: ${listOf(pricing_gaps, gapTitles)}. The provider charges for it, but the response does not show the amount.`;
@@ -163,7 +163,7 @@ function describeNothingReported(entry: UnpricedEntry): string {
     : 'The provider answered with an error, or was not reached. It reported neither usage nor a cost, and the request counts as $0.';
 }
 
-/** Names the price that was used, such as "Built-in prices, version 0.0.41"; null without one. */
+/** Names the price that was used, such as "Built-in prices, version 0.0.41"; `null` without one. */
 export function describeVersion({ pricing_version }: PricedEntry): string | null {
   if (pricing_version === null) return null;
   if (pricing_version === 'configuration') return 'The settings of the gateway';

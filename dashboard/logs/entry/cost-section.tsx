@@ -64,7 +64,7 @@ function Version({ version }: { version: string | null }) {
   );
 }
 
-/** Names the charge that costs the most, such as "82% is for output."; null if there is nothing to compare. */
+/** Names the charge that costs the most, such as "82% is for output."; `null` if there is nothing to compare. */
 export function describeMainCharge({
   cost_usd,
   cost_breakdown: parts,

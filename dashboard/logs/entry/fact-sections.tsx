@@ -58,6 +58,8 @@ export function FactSections({ entry }: EntryProps) {
   );
 }
 
+const linkClasses = 'rounded-sm font-medium wrap-anywhere text-accent underline-offset-3 hover:underline';
+
 /** The key, prompt, session and user of the request, with links to the other requests of each. */
 function Callers({ entry }: EntryProps) {
   const { id: organizationId } = useOrganization();
@@ -151,8 +153,6 @@ function TokenList({ entry }: EntryProps) {
     </dl>
   );
 }
-
-const linkClasses = 'rounded-sm font-medium wrap-anywhere text-accent underline-offset-3 hover:underline';
 
 interface LogsLinkProps {
   entry: LogEntryDetails;

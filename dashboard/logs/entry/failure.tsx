@@ -52,7 +52,7 @@ const explanations: Record<string, string> = {
   server_is_overloaded: 'The provider was overloaded.',
 };
 
-/** Returns null for codes that only the provider's documentation explains. */
+/** Returns `null` for codes that only the provider's documentation explains. */
 function explainError(code: string): string | null {
   return Object.hasOwn(explanations, code) ? (explanations[code] ?? null) : null;
 }

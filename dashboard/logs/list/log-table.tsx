@@ -164,7 +164,7 @@ function NarrowHeadings() {
   ));
 }
 
-/** Returns such as "Berlin" for `Europe/Berlin`. */
+/** Returns text such as "Berlin" for `Europe/Berlin`. */
 function zoneName(timeZone: string): string {
   return timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
 }

@@ -18,7 +18,7 @@ import type { LogListState } from './use-log-list.ts';
 
 interface RequestListProps {
   list: LogListState;
-  /** Those of the list and those that have arrived since. */
+  /** The entries of the list, and the ones that have arrived since. */
   entries: readonly ListedLogEntry[];
   arrivals: ReadonlyMap<string, number>;
   range: Range;

@@ -35,7 +35,7 @@ export function useLogList(organizationId: string, parameters: LogParameters, pi
     isPaused,
     /** Whether the last page had few entries, so that the list goes on by itself. */
     isSearching: mayContinue && isSparse && !isPaused && !query.isFetchNextPageError,
-    /** The time to which the search has come; null at its end. */
+    /** The time to which the search has come; `null` at its end. */
     searchedBackTo: lastPage?.searched_back_to ?? null,
     /** Called when the end of what is loaded comes into view. */
     loadMore() {

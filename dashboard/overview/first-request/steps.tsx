@@ -50,7 +50,7 @@ const CreateDialog = lazy(() =>
 );
 
 interface KeyStepProps {
-  /** Those that can be used; undefined while they load. */
+  /** The keys that can be used; `undefined` while they load. */
   keys: readonly ApiKeySummary[] | undefined;
 }
 

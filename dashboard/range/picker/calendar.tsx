@@ -15,6 +15,9 @@ interface CalendarProps {
   onSelect: (span: DateSpan) => void;
 }
 
+const navigationClasses =
+  'inline-flex size-8 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-text aria-disabled:opacity-40';
+
 export function Calendar({ selected, today, onSelect }: CalendarProps) {
   const { first, last } = selected;
   const range = { from: calendarDay(first), to: last === null ? undefined : calendarDay(last) };
@@ -79,9 +82,6 @@ export function Calendar({ selected, today, onSelect }: CalendarProps) {
     />
   );
 }
-
-const navigationClasses =
-  'inline-flex size-8 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-text aria-disabled:opacity-40';
 
 function intl(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(undefined, options);

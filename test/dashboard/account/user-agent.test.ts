@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeUserAgent } from '#dashboard/account/sign-in-sessions-view.tsx';
+import { describeUserAgent } from '#dashboard/account/user-agent.ts';
 
 const webKit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
