@@ -75,6 +75,15 @@ describe('Functions of the local run', () => {
 });
 
 describe('The metrics page', () => {
+  it('is made after all that functions have written is read', async () => {
+    const printed = () => gateway.logLines.filter((line) => line.includes('behaviour: secret')).length;
+    const before = printed();
+    await probe(gateway.chatUrl, 'secret');
+    await gateway.monitor.report();
+
+    expect(printed()).toBe(before + 1);
+  });
+
   it('is served by the REST API alone, and is not in the access log', async () => {
     const ofApi = await fetch(`${gateway.baseUrl}/_local/metrics`, {
       headers: { accept: 'application/json' },

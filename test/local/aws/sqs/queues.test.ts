@@ -162,6 +162,17 @@ describe('Data directory', () => {
     expect(await after.attributesOf('Waiting')).toMatchObject({ VisibilityTimeout: '30', DelaySeconds: '1' });
   });
 
+  it('keeps messages that a loaded queue has received, over another restart', async () => {
+    const dataDirectory = createDataDirectory();
+    await (await start({ Waiting: {} }, { dataDirectory })).stop();
+    const loaded = await start({ Waiting: {} }, { dataDirectory });
+    await loaded.send('Waiting', 'one');
+    await loaded.stop();
+    const after = await start({ Waiting: {} }, { dataDirectory });
+
+    expect((await after.receive('Waiting')).map(({ Body }) => Body)).toEqual(['one']);
+  });
+
   it('makes a message visible again when its visibility timeout is set to 0', async () => {
     const queues = await start({ Waiting: {} }, { dataDirectory: createDataDirectory() });
     await queues.send('Waiting', 'one');
