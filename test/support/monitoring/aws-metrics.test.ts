@@ -18,3 +18,13 @@ it('The metrics of an invocation have the time of its start, as on Lambda', () =
     ['Throttles', { FunctionName: 'Chat' }, [1], 1_000_000],
   ]);
 });
+
+it('The metrics of an alias are also those of its function', () => {
+  const invoked = { functionName: 'Chat', qualifier: 'live' };
+  const metrics = awsMetricsOf({ kind: 'invocation started', invoked, concurrency: 3 }, 1_000_000);
+
+  expect(metrics.map(({ metric: { dimensions }, values }) => [dimensions, values])).toEqual([
+    [{ FunctionName: 'Chat' }, [3]],
+    [{ FunctionName: 'Chat', Resource: 'Chat:live' }, [3]],
+  ]);
+});
