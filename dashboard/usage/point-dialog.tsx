@@ -119,7 +119,7 @@ function PeriodLink({ point: { period, periodTitle }, search }: Omit<LinkProps, 
 }
 
 /** Sums stay when entries expire, so the list of an old period would be empty. */
-function RequestsLink({ point: { period, selection }, search, filters }: LinkProps) {
+export function RequestsLink({ point: { period, selection }, search, filters }: LinkProps) {
   const { id: organizationId, entry_retention_days: retentionDays } = useOrganization();
   const kept = entriesKept(period, retentionDays, new Date());
   const keptText = `Log entries are kept for ${retentionDays} days.`;

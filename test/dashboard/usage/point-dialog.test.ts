@@ -1,0 +1,56 @@
+import { createElement } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Selection } from '#dashboard/usage/drill-down.ts';
+import { type Point, RequestsLink } from '#dashboard/usage/point-dialog.tsx';
+import { all, textOf } from '../rendering/markup.ts';
+import { acme, renderOnPage } from '../rendering/page.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-11-23T12:00:00Z'), toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** The text and the link to the requests of an hour, with 30 days of entries. */
+async function linkOf(start: string, end: string, selection: Selection = { kind: 'all' }) {
+  const point = { period: { start, end }, selection } as Point;
+  const link = createElement(RequestsLink, { point, search: { time_zone: 'Europe/Berlin' }, filters: {} });
+  const shown = await renderOnPage(link, { organization: { ...acme, entry_retention_days: 30 } });
+  return [
+    textOf(shown),
+    ...all(shown, 'a').map(({ attributes }) => decodeURIComponent(attributes.href ?? '')),
+  ];
+}
+
+const range = 'start=2026-11-22T23:00:00.000Z&end=2026-11-23T00:00:00.000Z';
+const logs = '/organizations/org_1/logs';
+
+describe('A point of the usage', () => {
+  it('leads to its requests, in its zone', async () => {
+    expect(await linkOf('2026-11-22T23:00:00.000Z', '2026-11-23T00:00:00.000Z')).toEqual([
+      'Show its requests',
+      `${logs}?${range}&time_zone=Europe/Berlin`,
+    ]);
+  });
+
+  it('leads to those of its group', async () => {
+    const user = { kind: 'group', group: 'user_id', value: 'ada' } as const;
+    const [, address] = await linkOf('2026-11-22T23:00:00.000Z', '2026-11-23T00:00:00.000Z', user);
+    expect(address).toContain('user_id=ada');
+  });
+
+  it('says that its entries have expired, or the earlier ones', async () => {
+    expect(await linkOf('2026-03-29T01:00:00Z', '2026-03-29T02:00:00Z')).toEqual([
+      'Log entries are kept for 30 days. Those of this period have expired.',
+    ]);
+    const [text] = await linkOf('2026-10-24T00:00:00Z', '2026-10-25T00:00:00Z');
+    expect(text).toBe('Show its requestsLog entries are kept for 30 days. Earlier ones have expired.');
+  });
+
+  it.each<[Selection, string]>([
+    [{ kind: 'other' }, 'To see single groups of the rest, show more of them.'],
+    [
+      { kind: 'group', group: 'prompt_id', value: null },
+      'Logs cannot be filtered by requests without a prompt.',
+    ],
+  ])('says why %j cannot be listed', async (selection, text) => {
+    expect(await linkOf('2026-11-22T23:00:00Z', '2026-11-23T00:00:00Z', selection)).toEqual([text]);
+  });
+});
