@@ -1,12 +1,7 @@
 /** Organizations, API keys, members and the audit trail in a real browser. */
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import OpenAI from 'openai';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountsSchema } from '#lambdas/accounts/schema.ts';
-import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
-import { createAdministratorClient } from '#local/aws/administrator-client.ts';
-import { signUpLocally } from '#test/support/accounts/local-sign-up.ts';
 import { announced } from '#test/support/browser/announcements.ts';
 import {
   type Dashboard,
@@ -87,29 +82,6 @@ async function chat(apiKey: string): Promise<string | number> {
   } catch (error) {
     return error instanceof OpenAI.APIError ? Number(error.status) : String(error);
   }
-}
-
-/** Seven days cannot pass in a test, so the table is changed. */
-async function expireInvitations(organizationId: string): Promise<void> {
-  const { outputs, dynamodb_endpoint: endpoint, region } = dashboard.gateway.connection;
-  const client = createDocumentClient(createAdministratorClient({ endpoint, region }));
-  const TableName = outputs.AccountsTableName;
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName,
-      KeyConditionExpression: `${accountsSchema.partitionKey} = :organization AND begins_with(${accountsSchema.sortKey}, :invitation)`,
-      ExpressionAttributeValues: {
-        ':organization': `organization#${organizationId}`,
-        ':invitation': 'invitation#',
-      },
-    }),
-  );
-  for (const item of Items) {
-    await client.send(
-      new PutCommand({ TableName, Item: { ...item, valid_until: '2026-01-01T00:00:00.000Z' } }),
-    );
-  }
-  client.destroy();
 }
 
 const demoResponse = /Hello from the local demo/;
@@ -233,22 +205,6 @@ describe('Members', () => {
     await openView(page, 'Audit trail');
     await page.getByText('Ada Lovelace joined the organization').waitFor();
     expect(await page.getByText(key).count()).toBe(0);
-  });
-
-  it('cannot use an invitation that has expired', async () => {
-    const { call } = await signUpLocally(dashboard.gateway, 'inviter@example.com');
-    const { id } = (await (await call('POST', '/organizations', { name: 'Late' })).json()) as { id: string };
-    const created = await call('POST', `/organizations/${id}/invitations`, {
-      email: 'late@example.com',
-      role: 'member',
-    });
-    const { url } = (await created.json()) as { url: string };
-    await expireInvitations(id);
-
-    const page = await openAs('late');
-    await page.goto(url);
-
-    await page.getByRole('heading', { name: 'This invitation has expired' }).waitFor();
   });
 });
 

@@ -25,17 +25,4 @@ export function testClockChanges(demo: () => DemoDashboard): void {
       [expect.stringContaining('02:00–03:00 CET'), '1'],
     ]);
   });
-
-  it('has 23 hours in spring, one of which says that its entries have expired', async () => {
-    const point = '2026-03-29T01:00:00.000Z';
-    const page = await demo().open('/usage', { ...hours('2026-03-29', '2026-03-30'), point });
-    const dialog = page.getByRole('dialog', { name: 'All requests' });
-    await dialog.getByText('03:00–04:00 CEST').waitFor();
-    await dialog.getByText('Those of this period have expired').waitFor();
-    await page.keyboard.press('Escape');
-    const [, ...rows] = await chartTable(page, 'Requests');
-
-    const expected = Array.from({ length: 23 }, (_, hour) => ([1, 2, 22].includes(hour) ? '1' : '0'));
-    expect(rows.map(([, requests]) => requests)).toEqual(expected);
-  });
 }

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
-import { formatExactUsd, formatUsd } from '#dashboard/components/values/usd-format.ts';
+import { formatUsd } from '#dashboard/components/values/usd-format.ts';
 import {
   describeUncertainty,
   type UncertainSum,
   uncertainCostSentences,
   unpricedSentence,
 } from '#dashboard/metrics/uncertainty.ts';
-import { uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
-import { busiestMonth, type DemoDashboard, weeks, weeksInApi } from '#test/support/browser/demo-dashboard.ts';
+import { type DemoDashboard, weeks, weeksInApi } from '#test/support/browser/demo-dashboard.ts';
 import { devices } from '#test/support/browser/user.ts';
 
 /** The locale of the browser. */
@@ -42,36 +41,5 @@ export function testUncertainty(demo: () => DemoDashboard): void {
     await page.setViewportSize(devices.phone);
     await mark.dispatchEvent('click');
     await tooltip.waitFor();
-  });
-
-  it('of a statement is named with exact amounts', async () => {
-    const { api, open, entries } = demo();
-    const month = busiestMonth(entries);
-    const end = new Date(Date.parse(month) + 32 * 86_400_000).toISOString().slice(0, 7);
-    const report = await api.costs({ start: `${month}-01T00:00:00Z`, end: `${end}-01T00:00:00Z` });
-    const sentences = [
-      ...uncertainCostSentences(report, (amount) => formatExactUsd(amount, locale)),
-      unpricedSentence(report),
-    ];
-    const page = await open(`/billing/statements/${month}`);
-    const shown = sentences.map((sentence) => page.getByText(`${sentence}`, { exact: true }).count());
-
-    expect(hasEveryKind(report)).toBe(true);
-    expect(await Promise.all(shown)).toEqual(sentences.map(() => 1));
-  });
-
-  it.each([
-    ['estimated', 'Estimated usage', /^≈ estimated \$/],
-    ['assumed', 'Assumed price', /^≈ assumed \$/],
-    ['unpriced', 'Unpriced', 'Unpriced'],
-  ] as const)('of a request that is %s is a badge beside its cost', async (kind, badge, cost) => {
-    const { open, entries } = demo();
-    const entry = entries.find((each) => uncertaintyOf(each) === kind);
-    const page = await open(`/logs/${entry?.id}`);
-
-    expect(await page.getByRole('region', { name: 'Cost' }).getByText(badge, { exact: true }).count()).toBe(
-      kind === 'unpriced' ? 2 : 1,
-    );
-    await page.getByRole('main').getByText(cost).first().waitFor();
   });
 }

@@ -29,6 +29,11 @@ describe('The title of a period', () => {
     expect(title(second)).toContain('CET');
   });
 
+  it('skips the hour that does not exist when clocks are set forward', () => {
+    const hour = { start: '2026-03-29T01:00:00Z', end: '2026-03-29T02:00:00Z' };
+    expect(plain(periodTitle(hour, 'hour', 'Europe/Berlin', 'en-GB'))).toContain('03:00–04:00 CEST');
+  });
+
   it('has the date of the zone', () => {
     expect(periodTitle(day(23), 'day', 'America/New_York', 'en-GB')).toBe('Sun, 22 Nov 2026');
     expect(periodTitle(day(23), 'day', 'Asia/Tokyo', 'en-GB')).toBe('Mon, 23 Nov 2026');

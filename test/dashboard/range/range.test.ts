@@ -129,6 +129,18 @@ describe('The instants of a range', () => {
       '2026-11-01T08:00:00.000Z',
       '2026-11-01T09:00:00.000Z',
     ],
+    [
+      { start: '2026-03-29', end: '2026-03-30' },
+      'Europe/Berlin',
+      '2026-03-28T23:00:00.000Z',
+      '2026-03-29T22:00:00.000Z',
+    ],
+    [
+      { start: '2026-10-25', end: '2026-10-26' },
+      'Europe/Berlin',
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T23:00:00.000Z',
+    ],
   ])('of %j in %s are those of the zone’s days, or of the timestamps', (bounds, timeZone, start, end) => {
     const instants = rangeInstants(bounds, now, timeZone);
     expect([instants.start.toISOString(), instants.end.toISOString()]).toEqual([start, end]);

@@ -14,7 +14,7 @@ export interface DemoDashboard {
   dashboard: Dashboard;
   /** With a key of the demo organization. */
   api: PublicApi;
-  /** The newest first. The oldest have expired. */
+  /** The newest first. */
   entries: readonly LogEntry[];
   owner: User;
   /** The address of the demo organization, without a trailing slash. */
@@ -27,11 +27,8 @@ export interface DemoDashboard {
   chat(apiKey?: string): Promise<void>;
 }
 
-/** On days on which clocks in Berlin are changed. */
-const timesAroundChanges = [
-  '2026-03-29T00:30Z',
-  '2026-03-29T01:30Z',
-  '2026-03-29T21:30Z',
+/** On the day on which clocks in Berlin are set back. */
+const timesAroundChange = [
   '2026-10-24T22:30Z',
   '2026-10-25T00:30Z',
   '2026-10-25T01:30Z',
@@ -53,7 +50,7 @@ export async function startDemoDashboard(): Promise<DemoDashboard> {
   return {
     dashboard,
     api: publicApi(gateway),
-    entries: await writeDemoRequests(gateway, 300, timesAroundChanges),
+    entries: await writeDemoRequests(gateway, 300, timesAroundChange),
     owner,
     organizationUrl,
     openTab,

@@ -113,6 +113,16 @@ describe('timeTicks', () => {
     ]);
   });
 
+  it('leaves out the hour that is skipped when clocks are set forward', () => {
+    const hours = starts('2026-03-28T23:00:00Z', 23, hourMs);
+    expect(labels(hours, 'hour', 'Europe/Berlin', 1200, 'en-GB').slice(0, 4)).toEqual([
+      '0: 00:00 / 29 Mar',
+      '1: 01:00',
+      '2: 03:00',
+      '3: 04:00',
+    ]);
+  });
+
   it('labels the half hours at which hours of UTC begin in India', () => {
     expect(labels(starts('2026-11-22T00:00:00Z', 3, hourMs), 'hour', 'Asia/Kolkata', 300)).toEqual([
       '0: 5:30 AM / Nov 22',
