@@ -20,7 +20,7 @@ export function renderComponent<Props extends object>(
   return render(createElement(component, props));
 }
 
-const voidTags = new Set(['input', 'br', 'img', 'hr']);
+const voidTags = new Set(['input', 'br', 'wbr', 'img', 'hr']);
 
 /** Reads the markup that React writes, which closes all elements and quotes all attributes. */
 function parseMarkup(markup: string): RenderedElement {
