@@ -26,7 +26,7 @@ export interface RequestedOptions extends RequestedTiers {
   withOutput: boolean;
 }
 
-/** Those of a request for text that asks for nothing else. */
+/** The options of a request for text that asks for nothing else. */
 export const noOptions: RequestedOptions = {
   serviceTier: null,
   optionsText: '',
@@ -173,7 +173,7 @@ function maxRate(rates: readonly Rates['usdPerMillion'][], kinds: readonly Token
 interface RequestedTiers {
   /** The `service_tier` that is sent to the provider, `null` if none is. */
   serviceTier: string | null;
-  /** Those that the provider may read instead, since the field occurs several times. */
+  /** Tiers that the provider may read instead, since the field occurs several times. */
   otherServiceTiers?: readonly (string | null)[];
   /**
    * The request's options as JSON in lower case. Providers have different fields for tiers and speeds, but a name that

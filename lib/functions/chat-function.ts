@@ -90,7 +90,7 @@ function grantBedrock(fn: GatewayFunction, { bedrock }: ProviderSettingsByName):
   const scope = { partition, account, region: bedrock.region ?? stack.region };
   const { models, accountResources } = bedrockResources(scope);
   fn.allow({
-    // Those to invoke a model also authorize Converse and ConverseStream.
+    // The actions to invoke a model also authorize Converse and ConverseStream.
     actions: ['bedrock:CountTokens', 'bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
     resources: [models, accountResources],
   });

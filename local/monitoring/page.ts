@@ -59,7 +59,7 @@ function totalsJson({ requests, errors, inputTokens, outputTokens, costUsd }: To
   };
 }
 
-/** Those of the requests of the last hour that were sent to a provider. */
+/** Requests of the last hour that were sent to a provider but are in no rollup yet. */
 function uncountedOf({ lastHour }: MonitoringReport): number {
   return Math.max(0, lastHour.sent - lastHour.counted);
 }

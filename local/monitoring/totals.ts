@@ -5,9 +5,9 @@ import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 export interface Totals {
   /** Requests that were sent to a provider, also those that have not ended. */
   sent: number;
-  /** Those of them that have ended. */
+  /** Sent requests that have ended. */
   ended: number;
-  /** Those of them that are in the rollups, unless the stack publishes no metrics. */
+  /** Sent requests that are in the rollups. 0 if the stack publishes no metrics. */
   counted: number;
   /** Requests that the recovery found without a result. */
   killed: number;

@@ -20,7 +20,7 @@ export interface LogLine {
   [field: string]: unknown;
 }
 
-/** Those of every line, and those of every line with metrics. */
+/** Fields of every line, and of every line with metrics. */
 const commonFields = new Set(['timestamp', 'request_id', 'function_version', 'Stack', '_aws']);
 
 /** The common fields are asserted by `test/lambdas/platform/telemetry/log.test.ts`. */

@@ -80,7 +80,7 @@ export interface CostPeriod {
   start: string;
   end: string;
   totals: CostTotals;
-  /** Those of the groups of the whole window that have requests in this period. */
+  /** The groups of the whole window that have requests in this period. */
   groups: CostGroup[];
   other: OtherCosts | null;
 }
@@ -198,7 +198,7 @@ export interface ModelSummary {
   /** The name to call it by: `<provider>/<model>`. */
   id: string;
   provider: string;
-  /** Those that the model can be used for, at least one. */
+  /** The operations that the model can be used for, at least one. */
   operations: readonly OperationName[];
   set_up: boolean;
   /** One for each service tier or speed, the standard one first. Empty for a model without a known price. */

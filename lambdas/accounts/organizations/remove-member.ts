@@ -82,7 +82,7 @@ async function findKeys(
   return { apiKeys, isComplete: [checkItem(directoryTable, key, { keys_created })] };
 }
 
-/** Those that have changed in the meantime are found again. */
+/** Invitations and keys that have changed in the meantime are found again. */
 async function revokeOneByOne(
   { organization, audit }: OrganizationCall,
   { directory }: OrganizationDependencies,

@@ -75,7 +75,7 @@ export interface Member {
 
 export interface InvitationList {
   object: 'list';
-  /** Those that can still be accepted, the newest first. */
+  /** Invitations that can still be accepted, the newest first. */
   data: Invitation[];
 }
 
@@ -139,7 +139,7 @@ export interface ApiKeySummary {
   /** The sum of the last 30 UTC days, today included. */
   spend_30_days_usd: string;
   requests_30_days: number;
-  /** Those without a known price, which count as $0. */
+  /** Requests without a known price, which count as $0. */
   unpriced_requests_30_days: number;
   /** The share of assumed and estimated costs: 0.25 is a quarter. `null` if the cost is 0. */
   uncertain_share_30_days: number | null;

@@ -16,7 +16,7 @@ const concurrentCalls = 4;
 interface RelayedParts {
   /** The call that the log entry names: the one that failed, or else the first. */
   sent: SendResult;
-  /** Those of all calls. */
+  /** The retries of all calls. */
   retries: number;
   /** The calls that were sent, without retries. */
   calls: number;

@@ -34,7 +34,7 @@ const nativeProtocolOf = createProtocols<NativeRequest>('messages', {
 const loadTranslation = lazy(async () => (await import('./translated-request.ts')).translatedRequest);
 const loadStripping = lazy(async () => (await import('./foreign-thinking.ts')).withoutForeignThinking);
 
-/** Those of text, of thinking, and of a tool's input in the events of a stream. */
+/** The keys of text, of thinking, and of a tool's input in the events of a stream. */
 const textKeys = ['"text":', '"thinking":', '"partial_json":'].map((key) => Buffer.from(key));
 
 export const messages: Operation = {

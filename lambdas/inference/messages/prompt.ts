@@ -21,7 +21,7 @@ export function promptOf(body: JsonObject): Prompt {
   };
 }
 
-/** Those of a message, with the blocks inside of tool results. */
+/** The blocks of a message, with the blocks inside of tool results. */
 function blocksOf(content: unknown): JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return filterObjects(content).flatMap((block) => [

@@ -22,7 +22,7 @@ export interface ListedModel {
   /** Always 0, since providers do not report when a model was created. */
   created: 0;
   owned_by: string;
-  /** Those that the model can be used for. */
+  /** The operations that the model can be used for. */
   operations: readonly OperationName[];
 }
 

@@ -12,7 +12,7 @@ interface ModelsRequest {
 export interface ProviderModel {
   /** Without the provider's prefix. */
   name: string;
-  /** Those that the model can be used for, at least one. */
+  /** The operations that the model can be used for, at least one. */
   operations: readonly OperationName[];
 }
 

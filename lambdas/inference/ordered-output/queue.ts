@@ -26,7 +26,7 @@ interface WaitingPart extends NewQueuedPart {
 }
 
 export function createOutputQueue(): OutputQueue {
-  /** Those that have ended are left out, in place: moving the others would take quadratic time. */
+  /** Parts that have ended leave a gap: moving the others would take quadratic time. */
   const queue: (WaitingPart | undefined)[] = [];
   /** The position of the open part. */
   let first = 0;

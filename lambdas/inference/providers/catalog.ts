@@ -40,7 +40,7 @@ const nativeApis: Readonly<Record<keyof OperationPaths, ApiName>> = {
 
 export interface CatalogEntry {
   protocol: ProtocolName;
-  /** Those that the gateway can request from the provider. */
+  /** The operations that the gateway can request from the provider. */
   operations: OfferedOperations;
   /** `null` if completions are always those of chat. */
   responsesModels: ResponsesModels | null;

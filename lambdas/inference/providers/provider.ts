@@ -181,7 +181,7 @@ export interface FailedResponse {
   /** `null` when the provider did not respond. */
   status: number | null;
   error: GatewayError;
-  /** Those of `Protocol.relayedHeaders`, without the credential. */
+  /** The provider's headers that `Protocol.relayedHeaders` names, without the credential. */
   callerHeaders: Readonly<Record<string, string>>;
   /** True when the provider may be processing the request although it did not respond, and charge for it. */
   mayBeCharged: boolean;

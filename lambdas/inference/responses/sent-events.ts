@@ -8,7 +8,7 @@ interface SentEvents extends TextCounter {
 
 /** In a stream, the final events of an item repeat its deltas. */
 const deltaKeys = [Buffer.from('"delta":')];
-/** Those of text, also of reasoning, and of calls of functions, custom tools and the code interpreter. */
+/** The keys of text, also of reasoning, and of calls of functions, custom tools and the code interpreter. */
 const textKeys = ['"text":', '"refusal":', '"arguments":', '"input":', '"code":'].map((key) =>
   Buffer.from(key),
 );

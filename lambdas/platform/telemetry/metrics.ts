@@ -38,7 +38,7 @@ const entryMetrics = {
    * gateway's credential, or an error within a stream.
    */
   ProviderErrors: { unit: 'Count', level: 'alarms', detailed: true },
-  /** Those of `ProviderErrors` that callers got as a status of 500 or above. */
+  /** The part of `ProviderErrors` that callers got as a status of 500 or above. */
   ProviderErrorResponses: { unit: 'Count', level: 'all' },
   ProviderTimeouts: { unit: 'Count', level: 'all' },
   /** Responses of the provider with the status 429, and such errors within a stream. */

@@ -56,7 +56,7 @@ export interface ReadPlan {
   /** The parts of the window that are summed one by one: the elements of the series, or the window itself. */
   elements: TimeWindow[];
   totalReads: RowRead[];
-  /** Those of the totals if groups are of the same dimension. */
+  /** The same as `totalReads` if groups are of the same dimension. */
   groupReads: RowRead[];
 }
 

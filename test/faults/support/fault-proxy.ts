@@ -12,7 +12,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '#test/support/seeded-random.ts';
 
-/** Those that write log entries: of chat, and of whoever restores them. */
+/** Operations that write log entries: that of chat, and that of whoever restores them. */
 export const entryWrites = ['PutItem', 'TransactWriteItems'];
 
 /** Limits a fault to some operations, or to a share of the requests from 0 to 1. Defaults to all. */

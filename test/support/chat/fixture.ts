@@ -9,7 +9,7 @@ import {
 } from './handler-fixture.ts';
 
 export interface ChatFixtureOptions extends Partial<ChatHandlerFixtureOptions> {
-  /** Those that the upstream stands for. */
+  /** Providers that the upstream stands for. */
   providers?: readonly string[];
 }
 

@@ -47,7 +47,7 @@ export interface TranslatedResult {
   request: RecordedRequest;
   /** The body of that request. */
   sent: JsonObject;
-  /** Those that the header lists. */
+  /** The parameters that `x-gateway-ignored-parameters` lists. */
   ignored: string[];
 }
 
@@ -80,7 +80,7 @@ export const upstreamKey = 'sk-upstream-key';
 
 /** A format of callers. */
 interface CallerFormat {
-  /** Those of each request that has no others. */
+  /** The fields of a request, unless the test gives others. */
   fields: JsonObject;
   /** Puts the events of a stream together; empty for a stream without its end. */
   assemble(events: readonly JsonObject[]): JsonObject | Promise<JsonObject>;

@@ -6,7 +6,7 @@ import type { FakeProvider } from './fake-providers.ts';
 import type { RecordedRequest } from './upstream-responses.ts';
 
 export interface Script {
-  /** Those that the provider has received since. */
+  /** Requests that the provider has received since. */
   requests(): RecordedRequest[];
   /**
    * Waits until the log has one entry for each request, and compares sessions, tokens and costs. `refused` is the number of

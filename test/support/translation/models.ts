@@ -1,6 +1,6 @@
 /** Models of providers that have neither the Messages nor the Responses API, or whose settings turn it off. */
 
-/** Those that agents call: one or more of each provider that has its own rules for requests. */
+/** Models that agents call: one or more of each provider that has its own rules for requests. */
 export const agentModels = [
   'azure/gpt-5.1',
   'bedrock/openai.gpt-oss-120b-1:0',

@@ -77,7 +77,7 @@ interface ChatServer {
   reasoning: string | null;
 }
 
-/** Those of a server with OpenAI's format. The arguments of all calls arrive in turns. */
+/** The results of a server with OpenAI's format. The arguments of all calls arrive in turns. */
 export function chatResults(completion: LoopCompletion, { model, reasoning }: ChatServer): Results {
   const toolCalls = chatCalls(completion);
   const thought = (text: string): JsonObject[] => (reasoning === null ? [] : [{ [reasoning]: text }]);

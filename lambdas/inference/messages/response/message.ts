@@ -51,7 +51,7 @@ export function createMessageBuilder(facts: Pick<ReaderFacts, 'usage' | 'service
 
 interface BlockDraft {
   start: ContentBlock;
-  /** Those of the block's kind: text, thinking, or the JSON of the input. */
+  /** Text, thinking, or the JSON of the input, depending on the kind of the block. */
   texts: string[];
   signature: string;
 }

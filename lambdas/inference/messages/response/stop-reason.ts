@@ -18,7 +18,7 @@ interface Ending {
   isRefusal: boolean;
   /** The stop sequence that the provider has named. */
   stopSequence: string | null;
-  /** Those of the request. */
+  /** The stop sequences of the request. */
   stopSequences: readonly string[];
 }
 

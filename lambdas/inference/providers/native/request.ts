@@ -11,7 +11,7 @@ export interface NativeRequest extends CallerRequest {
   readonly text: string;
   /** Parsed from `text`, for reading only: parsing rounds numbers that JavaScript cannot represent. */
   readonly body: JsonObject;
-  /** Those of `text`, with duplicates. */
+  /** The members of `text`, with duplicates. */
   readonly members: readonly JsonMember[];
   /** `<provider>/<model>`. */
   readonly model: string;

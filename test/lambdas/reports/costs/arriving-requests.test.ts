@@ -193,7 +193,7 @@ async function writeEntries(fixture: RepairFixture, entries: LogEntry[]): Promis
   }
 }
 
-/** Those of the batches whose invocations have ended. */
+/** Entries of the batches whose invocations have ended. */
 function countedEntries({ shards, entries }: RepairFixture): LogEntry[] {
   const counted = shards.flatMap(({ records, checkpoint }) => records.slice(0, checkpoint));
   const ids = new Set(counted.map(({ record }) => record.dynamodb.NewImage?.id?.S));

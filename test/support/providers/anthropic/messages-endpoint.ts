@@ -20,7 +20,7 @@ const maxBodyBytes = 32_000_000;
 
 interface MessagesApi {
   models: RegExp;
-  /** Those of the response with the request's id. */
+  /** Headers of the response with the request's id. */
   requestIdHeaders: readonly string[];
   /** Unset where conversations are not kept. */
   threads?: Threads;

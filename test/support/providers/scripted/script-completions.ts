@@ -27,7 +27,7 @@ export type TranslatedModel = keyof typeof rates;
 
 type TranslatedOperation = 'messages' | 'responses';
 
-/** Those that the caller gets. */
+/** The statuses that the caller gets. */
 const statuses: Record<TranslatedOperation, Record<Failure, number>> = {
   messages: { overloaded: 529, rate_limited: 429, server_error: 500, context_full: 400 },
   responses: { overloaded: 503, rate_limited: 429, server_error: 502, context_full: 400 },

@@ -88,7 +88,7 @@ export function isCall(item: JsonObject): boolean {
   return callTypes.includes(stringOrEmpty(item.type)) && !isInContainer(item);
 }
 
-/** Those of a call, and of the files that a text cites. */
+/** The containers of a call, and of the files that a text cites. */
 function containersOf(item: JsonObject): string[] {
   const annotations = filterObjects(item.content).flatMap((part) => filterObjects(part.annotations));
   const places = [item, objectOrEmpty(item.environment), ...annotations];

@@ -1,4 +1,4 @@
-/** Those of messages alone: `ordered-output/` has what all formats have in common. */
+/** Rules of messages alone: `ordered-output/` has what all formats have in common. */
 import { describe, expect, it } from 'vitest';
 import type { ChoiceSink } from '#lambdas/inference/completion/sink.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';

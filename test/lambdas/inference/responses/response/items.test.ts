@@ -1,4 +1,4 @@
-/** Those of responses alone: `ordered-output/` has what all formats have in common. */
+/** Rules of responses alone: `ordered-output/` has what all formats have in common. */
 import { describe, expect, it } from 'vitest';
 import type { Payload } from '#lambdas/inference/completion/conversation.ts';
 import { writeSignature } from '#lambdas/inference/completion/signatures.ts';

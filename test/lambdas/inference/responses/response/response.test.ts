@@ -11,7 +11,7 @@ const say: WriteScript = (choice) => {
   choice.finish('stop');
 };
 
-/** Those that a request without settings gets. */
+/** Fields of the response to a request without settings. */
 const defaults = {
   id: `resp_gateway_${exampleRequestId}`,
   object: 'response',

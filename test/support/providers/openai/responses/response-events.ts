@@ -9,7 +9,7 @@ interface Identity {
   requestId: string;
   /** As the provider names it in responses. */
   model: string;
-  /** Those of its servers only, such as Azure's filters. */
+  /** Fields of the provider's servers only, such as Azure's filters. */
   extraFields?: JsonObject;
 }
 

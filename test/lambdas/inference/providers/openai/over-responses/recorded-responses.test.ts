@@ -68,7 +68,7 @@ const withUnknownCall = [
   'openai/tool-search-by-caller',
 ];
 
-/** Those of errors before the first item, which become HTTP errors. */
+/** Recordings of errors before the first item, which become HTTP errors. */
 const earlyErrors = ['openai/error-in-stream', 'openai/failed-without-error-event'];
 
 const isImage = ({ name }: { name: string }) => name.endsWith('/image-generation');
