@@ -1,4 +1,4 @@
-/** Alarms of the question: is it up? */
+/** Alarms that tell whether the gateway is up. */
 
 import type { GatewayFunction } from '#lib/functions/gateway-function.ts';
 import { apiMetric, errorPeriodMinutes, expression, functionMetric, gatewayMetric, sum } from '../metrics.ts';

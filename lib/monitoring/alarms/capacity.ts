@@ -1,4 +1,4 @@
-/** Alarms of the question: does AWS limit the gateway? */
+/** Alarms that tell whether AWS limits the gateway. */
 
 import { accountConcurrency, expression, functionMetric, indexMetric, sum, tableMetric } from '../metrics.ts';
 import type { MonitoredResources } from '../resources.ts';

@@ -1,4 +1,4 @@
-/** Alarms of the question: is every log entry counted, and are budgets in effect? */
+/** Alarms that tell whether every log entry is counted, and whether budgets are in effect. */
 
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import {

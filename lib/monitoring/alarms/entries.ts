@@ -1,4 +1,4 @@
-/** Alarms of the question: does every request have a log entry? */
+/** Alarms that tell whether every request has a log entry. */
 
 import { gatewayMetric, queueMetric } from '../metrics.ts';
 import type { MonitoredResources } from '../resources.ts';

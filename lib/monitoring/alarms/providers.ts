@@ -1,4 +1,4 @@
-/** Alarms of the questions: is it us or a provider, and what does it cost? */
+/** Alarms that tell whether the gateway or a provider fails, and whether costs are known. */
 
 import { expression, gatewayMetric } from '../metrics.ts';
 import type { MonitoredResources } from '../resources.ts';
