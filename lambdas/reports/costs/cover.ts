@@ -41,8 +41,7 @@ interface Slice {
  * A period that several elements share is assigned to the one that has most of it, if its rows are final; otherwise to none.
  * The rows of shorter periods correct that: they are subtracted from the element that the longer period was assigned to, and
  * added to their own. So a local day takes one row by the day, plus at most 12 by the hour and 30 by the minute for each of
- * its bounds, which it shares with its neighbours. Without subtraction, it takes 23 by the hour or more: 31 days of different
- * zones and groups take 2.2 to 7.5 times as many read units.
+ * its bounds, which it shares with its neighbours. Without subtraction, it would take 23 by the hour or more.
  */
 export function coverElements(
   elements: readonly TimeWindow[],
