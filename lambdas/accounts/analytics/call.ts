@@ -8,7 +8,7 @@ import type { LogListDependencies } from '#lambdas/reports/logs/page.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import type { BodyOf } from '../http/response.ts';
 import { apiPath } from '../http/router.ts';
-import type { MemberCall, Route, RouteHandler } from '../members/routes.ts';
+import type { MemberCall, Route, RouteHandler } from '../organization-calls/call.ts';
 import type { AnalyticsResponses } from './responses.ts';
 
 export type AnalyticsHandler<Body> = RouteHandler<MemberCall, AnalyticsDependencies, Body>;

@@ -1,15 +1,10 @@
 import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
-import { createMembersHandler } from '../members/handler.ts';
+import { createOrganizationCallsHandler } from '../organization-calls/handler.ts';
 import { billingRoutes } from './billing.ts';
 import type { AnalyticsDependencies, AnalyticsRoute } from './call.ts';
 import { costRoutes } from './cost-report.ts';
 import { logRoutes } from './logs.ts';
 import { modelRoutes } from './models.ts';
-
-export function createAnalyticsHandler(dependencies: AnalyticsDependencies): ProxyHandler {
-  const { dashboardOrigin } = dependencies;
-  return createMembersHandler({ routes, dashboardOrigin, dependencies });
-}
 
 /** All routes of the function `Analytics`. */
 export const routes: readonly AnalyticsRoute[] = [
@@ -18,3 +13,8 @@ export const routes: readonly AnalyticsRoute[] = [
   ...modelRoutes,
   ...billingRoutes,
 ];
+
+export function createAnalyticsHandler(dependencies: AnalyticsDependencies): ProxyHandler {
+  const { dashboardOrigin } = dependencies;
+  return createOrganizationCallsHandler({ routes, dashboardOrigin, dependencies });
+}

@@ -16,21 +16,21 @@ import type { BodyOf } from '../http/response.ts';
 import { apiPath, type RoutePath } from '../http/router.ts';
 import type { Identity } from '../identity.ts';
 import type { SendMail } from '../mail.ts';
-import type { MemberCall, Route as MembersRoute, RouteHandler, SignedInCall } from '../members/routes.ts';
 import { membershipCheck } from '../members/store.ts';
+import type { MemberCall, RouteHandler, Route as RouteOf, SignedInCall } from '../organization-calls/call.ts';
 import type { Permission } from '../permissions.ts';
 import type { OrganizationsResponses } from './responses.ts';
 
-/** A call of the page for a signed-in user. */
+/** `SignedInCall` with the audit trail of the user. */
 interface UserCall extends SignedInCall {
   /** Records changes as made by the user. */
   audit: AuditTrail;
 }
 
-/** A call about an organization, of which the user is a member with the permission of the route. */
+/** `MemberCall` with the audit trail of the user. */
 export interface OrganizationCall extends UserCall, MemberCall {}
 
-export type Route = MembersRoute<OrganizationDependencies>;
+export type Route = RouteOf<OrganizationDependencies>;
 export type PublicHandler<Body> = RouteHandler<DashboardRequest, OrganizationDependencies, Body>;
 export type UserHandler<Body> = RouteHandler<UserCall, OrganizationDependencies, Body>;
 export type OrganizationHandler<Body> = RouteHandler<OrganizationCall, OrganizationDependencies, Body>;

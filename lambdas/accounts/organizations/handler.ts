@@ -1,5 +1,5 @@
 import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
-import { createMembersHandler } from '../members/handler.ts';
+import { createOrganizationCallsHandler } from '../organization-calls/handler.ts';
 import { auditTrailRoutes } from './audit-trail.ts';
 import { budgetRoutes } from './budgets.ts';
 import type { OrganizationDependencies, Route } from './call.ts';
@@ -7,11 +7,6 @@ import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys/endpoints.ts';
 import { memberRoutes } from './members.ts';
 import { organizationRoutes } from './organization.ts';
-
-export function createOrganizationsHandler(dependencies: OrganizationDependencies): ProxyHandler {
-  const { dashboardOrigin } = dependencies.settings;
-  return createMembersHandler({ routes, dashboardOrigin, dependencies });
-}
 
 /** All routes of the function `Organizations`. */
 export const routes: readonly Route[] = [
@@ -22,3 +17,8 @@ export const routes: readonly Route[] = [
   ...budgetRoutes,
   ...auditTrailRoutes,
 ];
+
+export function createOrganizationsHandler(dependencies: OrganizationDependencies): ProxyHandler {
+  const { dashboardOrigin } = dependencies.settings;
+  return createOrganizationCallsHandler({ routes, dashboardOrigin, dependencies });
+}

@@ -13,7 +13,7 @@ import { type Invitation, invitationState, operatorName } from '../invitations/i
 import { type IssuedInvitation, invitationMail, inviteMember } from '../invitations/invite.ts';
 import { revokeInvitation } from '../invitations/revoke.ts';
 import { findInvitationById, listPendingInvitations } from '../invitations/store.ts';
-import { requirePermission } from '../members/require-membership.ts';
+import { requirePermission } from '../organization-calls/require-membership.ts';
 import { roles } from '../permissions.ts';
 import {
   type OrganizationCall,

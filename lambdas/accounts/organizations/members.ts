@@ -7,8 +7,8 @@ import { lastOwnerError } from '../members/end-membership.ts';
 import { countActiveKeys } from '../members/member-keys.ts';
 import { type Membership, memberEvent } from '../members/membership.ts';
 import { findProfiles } from '../members/profiles.ts';
-import { requirePermission } from '../members/require-membership.ts';
 import { listMembershipsOfOrganization, roleChangeItems } from '../members/store.ts';
+import { requirePermission } from '../organization-calls/require-membership.ts';
 import { roles } from '../permissions.ts';
 import {
   type OrganizationCall,

@@ -14,8 +14,8 @@ import {
   invitationDeletionItems,
 } from '../invitations/store.ts';
 import type { Membership } from '../members/membership.ts';
-import { noOrganizationError } from '../members/require-membership.ts';
 import { joinItems, listMembershipsOfUser, membershipDeletionItems } from '../members/store.ts';
+import { noOrganizationError } from '../organization-calls/require-membership.ts';
 import type { Role } from '../permissions.ts';
 import { isOrganizationCreator } from '../sign-up/rules.ts';
 import {

@@ -8,7 +8,7 @@ import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import { assertSameOrigin, type DashboardRequest, readBody } from '../http/request.ts';
 import { findRoute } from '../http/router.ts';
-import { requireMembership, requirePermission } from '../members/require-membership.ts';
+import { requireMembership, requirePermission } from '../organization-calls/require-membership.ts';
 import { requireCurrentSession } from '../sessions/active-session.ts';
 import { type GatewayRequest, testRoutes } from './gateway-request.ts';
 import { type GatewayAddress, passOn } from './pass-on.ts';

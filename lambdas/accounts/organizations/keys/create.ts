@@ -4,7 +4,10 @@ import type { ApiKey } from '#lambdas/access/directory.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { jsonResponse } from '#lambdas/accounts/http/response.ts';
-import { noOrganizationError, requirePermission } from '#lambdas/accounts/members/require-membership.ts';
+import {
+  noOrganizationError,
+  requirePermission,
+} from '#lambdas/accounts/organization-calls/require-membership.ts';
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import { type BudgetStatus, newKeyBudget } from '#lambdas/limits/budgets/budgets.ts';
@@ -28,17 +31,17 @@ export function readExpiry(text: string | null, now: Date): string | null {
   throw invalidRequestError('expires_at', 'expires_at must be in the future, and before December 9999');
 }
 
-const budget = z.strictObject(budgetFields, {
+const budgetSchema = z.strictObject(budgetFields, {
   error: 'budget must be an object with amount_usd, period and hard, or null',
 });
-const newKey = z.strictObject({ name: nameField, expires_at: expiryField, budget: z.nullable(budget) });
+const newKey = z.strictObject({ name: nameField, expires_at: expiryField, budget: z.nullable(budgetSchema) });
 
-type NewBudget = z.output<typeof budget>;
+type RequestedBudget = z.output<typeof budgetSchema>;
 
 /** `POST /dashboard/api/organizations/{organization}/keys`. The response alone has the full key. */
 export const createKey: OrganizationHandler<NewApiKey> = async (call, dependencies) => {
-  const { name, expires_at, budget } = await readBody(call, newKey);
-  if (budget !== null) requirePermission(call, 'manage_budgets');
+  const { name, expires_at, budget: requestedBudget } = await readBody(call, newKey);
+  if (requestedBudget !== null) requirePermission(call, 'manage_budgets');
   const { organization, audit } = call;
   const now = dependencies.now();
   const { key, apiKey } = issueApiKey({
@@ -49,8 +52,8 @@ export const createKey: OrganizationHandler<NewApiKey> = async (call, dependenci
     expiresAt: readExpiry(expires_at, now) ?? undefined,
     logShards: organization.log_shards,
   });
-  const set = budget && setBudget(dependencies, apiKey, budget, now);
-  const also = set === null ? [] : [set.change];
+  const planned = requestedBudget && planBudget(dependencies, apiKey, requestedBudget, now);
+  const also = planned === null ? [] : [planned.change];
   const isCreated = await dependencies.directory.createApiKey(apiKey, hashApiKey(key), audit, ...also);
   if (!isCreated) throw noOrganizationError();
   // Everything is known: reading it could fail, and the key would be lost.
@@ -61,15 +64,16 @@ export const createKey: OrganizationHandler<NewApiKey> = async (call, dependenci
     usage: new Map(),
     apiKeys: [],
     summarizeCreator: () => ({ id, name: creatorName, active: true }),
-    budgets: set === null ? [] : [set.status],
+    budgets: planned === null ? [] : [planned.status],
   });
   return jsonResponse({ api_key: summarize(apiKey), key });
 };
 
-function setBudget(
+/** The change that creates the budget with its key, and the budget's status afterwards. */
+function planBudget(
   dependencies: OrganizationDependencies,
   apiKey: ApiKey,
-  { period, amount_usd, hard }: NewBudget,
+  { period, amount_usd, hard }: RequestedBudget,
   now: Date,
 ): { change: AuditedChange; status: BudgetStatus } {
   const scope = budgetScopeOf(apiKey);

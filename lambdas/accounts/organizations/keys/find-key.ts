@@ -1,5 +1,5 @@
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { permissionDeniedError } from '#lambdas/accounts/members/require-membership.ts';
+import { permissionDeniedError } from '#lambdas/accounts/organization-calls/require-membership.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { OrganizationCall, OrganizationDependencies } from '../call.ts';

@@ -5,34 +5,34 @@ import { assertSameOrigin, type DashboardRequest } from '../http/request.ts';
 import { createProxyHandler, type DashboardResponse } from '../http/response.ts';
 import { findRoute } from '../http/router.ts';
 import { requireCurrentSession } from '../sessions/active-session.ts';
+import type { Route, SignedInCall } from './call.ts';
 import {
   type MembershipDependencies,
   requireOrganizationMembership,
   requirePermission,
 } from './require-membership.ts';
-import type { Route, SignedInCall } from './routes.ts';
 
 /** For the checks before the route's handler. */
-interface MembersHandlerDependencies extends MembershipDependencies {
+interface HandlerDependencies extends MembershipDependencies {
   now(): Date;
 }
 
-interface MembersHandlerOptions<Dependencies> {
+interface HandlerOptions<Dependencies> {
   routes: readonly Route<Dependencies>[];
   /** Without a trailing slash. */
   dashboardOrigin: string;
   dependencies: Dependencies;
 }
 
-export function createMembersHandler<Dependencies extends MembersHandlerDependencies>(
-  options: MembersHandlerOptions<Dependencies>,
+export function createOrganizationCallsHandler<Dependencies extends HandlerDependencies>(
+  options: HandlerOptions<Dependencies>,
 ): ProxyHandler {
   return createProxyHandler((request) => respond(request, options));
 }
 
-async function respond<Dependencies extends MembersHandlerDependencies>(
+async function respond<Dependencies extends HandlerDependencies>(
   request: DashboardRequest,
-  { routes, dashboardOrigin, dependencies }: MembersHandlerOptions<Dependencies>,
+  { routes, dashboardOrigin, dependencies }: HandlerOptions<Dependencies>,
 ): Promise<DashboardResponse> {
   assertSameOrigin(request, dashboardOrigin);
   const { route, parameters } = findRoute(routes, request);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jsonResponse } from '#lambdas/accounts/http/response.ts';
-import { createMembersHandler } from '#lambdas/accounts/members/handler.ts';
-import type { Route } from '#lambdas/accounts/members/routes.ts';
+import type { Route } from '#lambdas/accounts/organization-calls/call.ts';
+import { createOrganizationCallsHandler } from '#lambdas/accounts/organization-calls/handler.ts';
 import type { OrganizationDependencies } from '#lambdas/accounts/organizations/call.ts';
 import { type ApiRequest, sendUncheckedRequest } from '#test/support/accounts/api-event.ts';
 import {
@@ -52,7 +52,7 @@ afterAll(() => database.stop());
 function send(user: TestUser | null, request: Pick<ApiRequest, 'method' | 'path' | 'headers'>) {
   const { dependencies } = fixture;
   const { dashboardOrigin } = dependencies.settings;
-  const handler = createMembersHandler({ routes, dashboardOrigin, dependencies });
+  const handler = createOrganizationCallsHandler({ routes, dashboardOrigin, dependencies });
   return sendUncheckedRequest(handler, {
     headers: { 'x-dashboard': '1' },
     cookies: user?.cookies,
@@ -60,7 +60,7 @@ function send(user: TestUser | null, request: Pick<ApiRequest, 'method' | 'path'
   });
 }
 
-describe('createMembersHandler', () => {
+describe('createOrganizationCallsHandler', () => {
   it('refuses calls from other sites before anything else', async () => {
     const response = await send(null, { method: 'GET', path: '/nowhere', headers: {} });
     expect(response).toMatchObject({ status: 403, body: { error: { param: 'x-dashboard' } } });

@@ -2,9 +2,9 @@
 import { type DirectoryReader, exists, type Organization } from '#lambdas/access/directory.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
+import type { Membership } from '../members/membership.ts';
+import { findMembership } from '../members/store.ts';
 import { isAllowed, type Permission } from '../permissions.ts';
-import type { Membership } from './membership.ts';
-import { findMembership } from './store.ts';
 
 /** Throws a `GatewayError` (404) if the user is not a member. */
 export async function requireMembership(

@@ -1,4 +1,4 @@
-/** The routes of a function for the members of organizations. */
+/** The calls and routes of a function for the members of organizations. */
 import type { DashboardRequest } from '../http/request.ts';
 import type { DashboardResponse } from '../http/response.ts';
 import type { PathParameters, RoutePath } from '../http/router.ts';
