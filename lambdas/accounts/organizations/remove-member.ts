@@ -9,15 +9,19 @@ import { endMembership, isLastOwner, lastOwnerError } from '../members/end-membe
 import { keyRevocation, listActiveKeysOf } from '../members/member-keys.ts';
 import type { Membership } from '../members/membership.ts';
 import { findProfiles } from '../members/profiles.ts';
-import { requirePermission } from '../members/require-membership.ts';
 import { findMembership } from '../members/store.ts';
+import { requirePermission } from '../organization-calls/require-membership.ts';
 import type { OrganizationCall, OrganizationDependencies } from './call.ts';
 
-/** The fate of the active keys that the member knows. */
+/** Whether the active keys that the member knows are revoked. */
 export type KeysOfMember = 'revoke' | 'keep';
 
-/** With their records. A transaction also has room for the membership, its record and the conditions. */
+/** In a transaction, with their audit records. It also has room for the membership, its record and the conditions. */
 const maxRevocationItems = 80;
+/** The invitation, its address and the audit record. */
+const itemsPerInvitation = 3;
+/** The key and the audit record. */
+const itemsPerKey = 2;
 
 /**
  * Removes the member in the path, who may be the user. Revokes pending invitations with which the member could come back, and
@@ -42,7 +46,9 @@ export async function removeMember(
       audit,
     });
     const found = keys === 'revoke' ? await findKeys(call, dependencies, membership) : noKeys;
-    if (invitations.revocations.length * 3 + found.apiKeys.length * 2 > maxRevocationItems) {
+    const revocationItems =
+      invitations.revocations.length * itemsPerInvitation + found.apiKeys.length * itemsPerKey;
+    if (revocationItems > maxRevocationItems) {
       await revokeOneByOne(call, dependencies, invitations.revocations, found.apiKeys);
       continue;
     }
