@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { maxOverlapMs, minOverlapMs, rotateKey } from '#lambdas/access/rotate-key.ts';
+import { maxOverlapMs, minOverlapMs, rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
@@ -56,7 +56,7 @@ Example:
       const old = await directory.findApiKey(organizationId, keyId);
       if (old === null) throw keyNotFoundError(keyId, organizationId);
       const audit = await openAuditTrail();
-      const rotation = await rotateKey({ directory }, { organization, old, overlapMs, audit });
+      const rotation = await rotateApiKey({ directory }, { organization, old, overlapMs, audit });
       if (rotation === null) {
         throw new AdminError(`Key ${keyId} is revoked or expired and cannot be replaced: use "key create"`);
       }

@@ -150,11 +150,11 @@ export interface ApiKeyChanges {
    * Creates the replacement, with budgets like `createApiKey`, and sets the expiry of the old key, in one transaction.
    * `old changed`: since it was read, so that the caller must read it again.
    */
-  replaceApiKey(
+  rotateApiKey(
     old: ApiKey,
     replacement: Replacement,
     audit: AuditTrail,
-  ): Promise<'replaced' | 'old changed' | 'no organization'>;
+  ): Promise<'rotated' | 'old changed' | 'no organization'>;
 }
 
 interface Replacement {

@@ -26,8 +26,8 @@ export interface Rotation {
 }
 
 /** Both in one transaction. Returns `null` when the old key is revoked or expired, or the organization is deleted. */
-export async function rotateKey(
-  { directory }: { directory: Pick<Directory, 'replaceApiKey' | 'findApiKey'> },
+export async function rotateApiKey(
+  { directory }: { directory: Pick<Directory, 'rotateApiKey' | 'findApiKey'> },
   { organization, old, overlapMs, audit }: RotationRequest,
 ): Promise<Rotation | null> {
   let current: ApiKey | null = old;
@@ -41,8 +41,8 @@ export async function rotateKey(
     const overlapEnd = new Date(createdAt.getTime() + overlapMs).toISOString();
     const oldExpiresAt = earlierOf(current.expires_at, overlapEnd);
     const replacement = { apiKey, keyHash: hashApiKey(key), oldExpiresAt };
-    const result = await directory.replaceApiKey(current, replacement, audit);
-    if (result === 'replaced') return { key, apiKey, replaced: { ...current, expires_at: oldExpiresAt } };
+    const result = await directory.rotateApiKey(current, replacement, audit);
+    if (result === 'rotated') return { key, apiKey, replaced: { ...current, expires_at: oldExpiresAt } };
     if (result === 'no organization') return null;
     current = await directory.findApiKey(organization.id, old.id);
   }

@@ -17,7 +17,7 @@ import { findKeyOfRecord, pointerKey } from './read.ts';
 
 export function createKeyCreation(
   table: DirectoryTable,
-): Pick<ApiKeyChanges, 'createApiKey' | 'replaceApiKey'> {
+): Pick<ApiKeyChanges, 'createApiKey' | 'rotateApiKey'> {
   return {
     async createApiKey(apiKey, keyHash, audit, ...also) {
       const { name, last_four, expires_at } = apiKey;
@@ -37,7 +37,7 @@ export function createKeyCreation(
       }
     },
 
-    async replaceApiKey(old, { apiKey, keyHash, oldExpiresAt }, audit) {
+    async rotateApiKey(old, { apiKey, keyHash, oldExpiresAt }, audit) {
       const { organization_id: organizationId, id: keyId, name, expires_at, revoked_at } = old;
       const oldKey = await findKeyOfRecord(table, { organizationId, keyId });
       if (oldKey === null) return 'old changed';
@@ -59,7 +59,7 @@ export function createKeyCreation(
           event,
           items: [...items, changeItem(table, oldKey, { set, unchanged })],
         });
-        if (failed.length === 0) return 'replaced';
+        if (failed.length === 0) return 'rotated';
         requireNew(apiKey, failed);
         if (failed.includes(items.length)) return 'old changed';
       }

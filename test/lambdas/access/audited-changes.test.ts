@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiKey, Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { organizationKey } from '#lambdas/access/directory-table.ts';
-import { rotateKey } from '#lambdas/access/rotate-key.ts';
+import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type Actor, creatorOf } from '#lambdas/audit/record.ts';
 import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budgets/budget.ts';
@@ -132,7 +132,7 @@ const changes = {
     if (organization === null) return null;
     const old = await findKey({ directory, audit, ...caller }, values);
     const overlapMs = 86_400_000 * values.number;
-    return rotateKey({ directory }, { organization, old, overlapMs, audit });
+    return rotateApiKey({ directory }, { organization, old, overlapMs, audit });
   },
   setOrganizationBudget: ({ tables, audit }: Caller, values: Values) =>
     setBudget(tables, organizationScope(values), values.period, budgetOf(values), audit),

@@ -4,7 +4,7 @@ import { copyBudgetRef, keysOfBudget, removeBudgetRef } from '#lambdas/access/bu
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
-import { rotateKey } from '#lambdas/access/rotate-key.ts';
+import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -85,7 +85,7 @@ it('lets a replacement spend the budgets of the key that it replaces', async () 
   const target = { organizationId: organization.id, keyId: first.id };
   await copyBudgetRef(table, target, keyRef);
   const rotate = async (old: ApiKey): Promise<ApiKey> => {
-    const rotation = await rotateKey({ directory }, { organization, old, overlapMs: 60_000, audit });
+    const rotation = await rotateApiKey({ directory }, { organization, old, overlapMs: 60_000, audit });
     const { apiKey } = rotation ?? expect.fail();
     return (await directory.findApiKey(organization.id, apiKey.id)) ?? expect.fail();
   };

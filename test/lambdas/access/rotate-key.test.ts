@@ -3,7 +3,7 @@ import { hashApiKey, isHeldBy } from '#lambdas/access/api-key.ts';
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { type Rotation, rotateKey } from '#lambdas/access/rotate-key.ts';
+import { type Rotation, rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import type { Actor } from '#lambdas/audit/record.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { changedAfter, createDirectoryFixture, type DirectoryFixture } from './directory-fixture.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const inAnHour = () => new Date(fixture.clock.nowMs + hourMs).toISOString();
 const rotate = (replaced = old, directory = fixture.directory): Promise<Rotation | null> =>
-  rotateKey(
+  rotateApiKey(
     { directory },
     { organization, old: replaced, overlapMs: hourMs, audit: fixture.audit.as(admin) },
   );
@@ -48,7 +48,7 @@ async function rotationRecords() {
   }));
 }
 
-describe('rotateKey', () => {
+describe('rotateApiKey', () => {
   it('creates the replacement and sets the expiry of the old key, with one record', async () => {
     const { key, apiKey, replaced } = (await rotate()) ?? expect.fail();
 

@@ -1,8 +1,8 @@
-/** Changes of a key that exists. */
+/** The routes of API keys, and the changes of a key. */
 
 import * as z from 'zod/mini';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { maxOverlapMs, minOverlapMs, rotateKey } from '#lambdas/access/rotate-key.ts';
+import { maxOverlapMs, minOverlapMs, rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { type DashboardResponse, jsonResponse } from '#lambdas/accounts/http/response.ts';
@@ -26,6 +26,10 @@ import {
   stateOf,
   storedSources,
 } from './summary.ts';
+
+/** `GET /dashboard/api/organizations/{organization}/keys`. Keys that were revoked or expired more than 90 days ago are left out. */
+const listKeys: OrganizationHandler<ApiKeyList> = async (call, dependencies) =>
+  jsonResponse({ object: 'list', data: await readKeySummaries(call, dependencies) });
 
 const change = z.strictObject({ name: z.optional(nameField), expires_at: z.optional(expiryField) }).check(
   z.refine(({ name, expires_at }) => (name === undefined) !== (expires_at === undefined), {
@@ -77,14 +81,14 @@ const rotation = z.strictObject({
  * `POST /dashboard/api/organizations/{organization}/keys/{key}/rotation`. The response alone has the full new key; the old one
  * expires after the overlap.
  */
-const replaceKey: OrganizationHandler<RotatedApiKey> = async (call, dependencies) => {
+const rotateKey: OrganizationHandler<RotatedApiKey> = async (call, dependencies) => {
   const { overlap_seconds } = await readBody(call, rotation);
   const { organization, audit } = call;
   const { directory } = dependencies;
   const old = await findManageableApiKey(call, dependencies);
   const sources = await readSourcesOf(call, dependencies, old);
   const overlapMs = overlap_seconds * 1000;
-  const rotated = await rotateKey({ directory }, { organization, old, overlapMs, audit });
+  const rotated = await rotateApiKey({ directory }, { organization, old, overlapMs, audit });
   if (rotated === null) {
     const message = 'This API key is revoked or expired and cannot be replaced: create a new one';
     throw new GatewayError('conflict', { message });
@@ -116,15 +120,11 @@ function noChangeError(state: 'revoked' | 'expired'): GatewayError {
   return new GatewayError('conflict', { message });
 }
 
-/** `GET /dashboard/api/organizations/{organization}/keys`. Keys that were revoked or expired more than 90 days ago are left out. */
-const listKeys: OrganizationHandler<ApiKeyList> = async (call, dependencies) =>
-  jsonResponse({ object: 'list', data: await readKeySummaries(call, dependencies) });
-
 /** Changes of the keys that others have created also need `manage_all_keys`. */
 export const keyRoutes: readonly Route[] = [
   organizationRoute('GET', '/keys', 'view', listKeys),
   organizationRoute('POST', '/keys', 'create_keys', createKey),
   organizationRoute('PATCH', '/keys/{key}', 'manage_own_keys', changeKey),
-  organizationRoute('POST', '/keys/{key}/rotation', 'manage_own_keys', replaceKey),
+  organizationRoute('POST', '/keys/{key}/rotation', 'manage_own_keys', rotateKey),
   organizationRoute('POST', '/keys/{key}/revocation', 'manage_own_keys', revokeKey),
 ];

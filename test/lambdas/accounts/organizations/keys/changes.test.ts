@@ -127,14 +127,14 @@ describe.each(changes)('$title', ({ method, path, body }) => {
         if (isWritten) throw new Error('The table is unavailable');
         return find(...args);
       };
-    const { renameApiKey, changeApiKeyExpiry, revokeApiKey, replaceApiKey } = directory;
+    const { renameApiKey, changeApiKeyExpiry, revokeApiKey, rotateApiKey } = directory;
     const call = fixture.callWith({
       directory: {
         ...directory,
         renameApiKey: write(renameApiKey),
         changeApiKeyExpiry: write(changeApiKeyExpiry),
         revokeApiKey: write(revokeApiKey),
-        replaceApiKey: write(replaceApiKey),
+        rotateApiKey: write(rotateApiKey),
         listApiKeys: read(directory.listApiKeys),
         findApiKey: read(directory.findApiKey),
       },
