@@ -1,10 +1,10 @@
 /** The types of the API's responses, by the method and the path of a call. */
 import type { AnalyticsResponses } from '#lambdas/accounts/analytics/responses.ts';
 import type { OrganizationsResponses } from '#lambdas/accounts/organizations/responses.ts';
-import type { SessionResponses } from '#lambdas/accounts/sign-in/responses.ts';
+import type { SignInResponses } from '#lambdas/accounts/sign-in/responses.ts';
 import type { TestResponses } from '#lambdas/accounts/test-request/responses.ts';
 
-interface Responses extends SessionResponses, OrganizationsResponses, AnalyticsResponses, TestResponses {}
+interface Responses extends SignInResponses, OrganizationsResponses, AnalyticsResponses, TestResponses {}
 
 /** Such as `/sessions/${string}` for the route `/sessions/{id}`. */
 type PathOf<Route extends string> = Route extends `${infer Start}{${string}}${infer End}`

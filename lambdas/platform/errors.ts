@@ -10,7 +10,7 @@ export const errorDefinitions = {
   provider_rejected_request: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'authentication_error' },
   invalid_session: { status: 401, type: 'authentication_error' },
-  /** The session function must renew the session first: the page calls it, and then repeats the call. */
+  /** The function `Session` must renew the session first: the page calls it, and then repeats the call. */
   session_renewal_due: { status: 401, type: 'authentication_error' },
   forbidden: { status: 403, type: 'invalid_request_error' },
   model_not_priced: { status: 403, type: 'invalid_request_error' },

@@ -9,7 +9,7 @@ export const testRequestTimeout = Duration.minutes(5);
 
 /** The integrations of the dashboard's functions. */
 interface DashboardIntegrations {
-  session: Integration;
+  signIn: Integration;
   organizations: Integration;
   analytics: Integration;
   testRequest: Integration;
@@ -24,7 +24,7 @@ interface DashboardRoute {
 const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 const routes: readonly DashboardRoute[] = [
-  { path: '/dashboard/api/{proxy+}', methods: allMethods, target: 'session' },
+  { path: '/dashboard/api/{proxy+}', methods: allMethods, target: 'signIn' },
   { path: '/dashboard/api/organizations', methods: ['GET', 'POST'], target: 'organizations' },
   { path: '/dashboard/api/organizations/{proxy+}', methods: allMethods, target: 'organizations' },
   { path: '/dashboard/api/invitations/{proxy+}', methods: ['POST'], target: 'organizations' },

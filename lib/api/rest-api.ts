@@ -43,7 +43,7 @@ interface GatewayRestApiProps {
 }
 
 interface DashboardFunctions {
-  session: GatewayFunction;
+  signIn: GatewayFunction;
   organizations: GatewayFunction;
   analytics: GatewayFunction;
   /** Streams its responses. */
@@ -167,9 +167,9 @@ export class GatewayRestApi extends Construct {
     this.baseUrl = `https://${this.host}${this.originPath}`;
   }
 
-  addDashboard({ session, organizations, analytics, testRequest }: DashboardFunctions): void {
+  addDashboard({ signIn, organizations, analytics, testRequest }: DashboardFunctions): void {
     addDashboardRoutes(this.api, {
-      session: buffered(session),
+      signIn: buffered(signIn),
       organizations: buffered(organizations),
       analytics: buffered(analytics),
       testRequest: streamed(testRequest, testRequestTimeout),

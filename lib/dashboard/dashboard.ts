@@ -19,7 +19,7 @@ import { DashboardDistribution } from './distribution.ts';
 import { AnalyticsFunction } from './functions/analytics.ts';
 import { BudgetMail } from './functions/budget-mail.ts';
 import { OrganizationsFunction } from './functions/organizations.ts';
-import { SessionFunction } from './functions/session.ts';
+import { SignInFunction } from './functions/sign-in.ts';
 import { SignUpFunction } from './functions/sign-up.ts';
 import { TestRequestFunction } from './functions/test-request.ts';
 import { PageBucket } from './page-bucket.ts';
@@ -69,7 +69,7 @@ export class Dashboard extends Construct {
     const common = { settings, accounts, dashboardOrigin };
     const { baseUrl: apiBaseUrl } = restApi;
     const apiFunctions = {
-      session: new SessionFunction(this, 'Session', { ...common, ...data, userPool, client }),
+      signIn: new SignInFunction(this, 'Session', { ...common, ...data, userPool, client }),
       organizations: new OrganizationsFunction(this, 'Organizations', { ...common, ...data, apiBaseUrl }),
       analytics: new AnalyticsFunction(this, 'Analytics', { ...common, ...data }),
       testRequest: new TestRequestFunction(this, 'TestRequest', { ...common, apiBaseUrl }),

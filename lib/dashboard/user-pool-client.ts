@@ -1,4 +1,4 @@
-/** The session function as a client of the user pool. */
+/** The function `Session` as a client of the user pool. */
 
 import { Duration } from 'aws-cdk-lib';
 import {

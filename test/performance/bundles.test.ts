@@ -19,7 +19,7 @@ const limits: Record<string, { coldStart: number; total: number }> = {
   // Loads the client of SES on first use.
   'accounts/organizations/organizations.lambda.ts': { coldStart: 319_000, total: 434_000 },
   // Loads the clients of Cognito and OpenID on first use.
-  'accounts/sign-in/session.lambda.ts': { coldStart: 256_000, total: 385_000 },
+  'accounts/sign-in/sign-in.lambda.ts': { coldStart: 256_000, total: 385_000 },
   'accounts/sign-up/sign-up.lambda.ts': { coldStart: 6_000, total: 255_000 },
   'accounts/test-request/test-request.lambda.ts': { coldStart: 236_000, total: 287_000 },
   'canary/canary.lambda.ts': { coldStart: 230_000, total: 279_000 },

@@ -12,7 +12,7 @@ export interface DashboardResponse<Body = unknown> {
   readonly bodyType?: Body;
 }
 
-/** The type that the bodies of a function by route, such as `SessionResponses`, have for a route. */
+/** The type that the bodies of a function by route, such as `SignInResponses`, have for a route. */
 export type BodyOf<Responses, Name extends string> = Name extends keyof Responses ? Responses[Name] : never;
 
 /** The type of the body is the one that the handler states, so the compiler refuses other fields in a literal. */

@@ -3,7 +3,7 @@ import { errorFields } from '#lambdas/platform/telemetry/log.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import type { Identity } from '../identity.ts';
 import { saveProfile } from '../members/profiles.ts';
-import type { SessionDependencies } from '../sign-in/call.ts';
+import type { SignInDependencies } from '../sign-in/call.ts';
 import { type ActiveSession, sessionLifetimeSeconds } from './active-session.ts';
 import { deleteSession, insertSession, keyOf, listSessionsOfUser } from './store.ts';
 import { createSessionToken, type ProviderTokens, sealTokens } from './token.ts';
@@ -18,7 +18,7 @@ interface NewSession {
 const maxUserAgentLength = 256;
 
 export async function createSession(
-  { accounts, now }: Pick<SessionDependencies, 'accounts' | 'now'>,
+  { accounts, now }: Pick<SignInDependencies, 'accounts' | 'now'>,
   { identity, tokens, userAgent }: NewSession,
 ): Promise<ActiveSession> {
   const token = createSessionToken(identity.id);
@@ -42,7 +42,7 @@ export async function createSession(
 
 /** Logs a failure instead of throwing: without its session, nobody can read the refresh token any more. */
 export async function revokeTokens(
-  { loadProvider, log }: Pick<SessionDependencies, 'loadProvider' | 'log'>,
+  { loadProvider, log }: Pick<SignInDependencies, 'loadProvider' | 'log'>,
   { refreshToken }: ProviderTokens,
 ): Promise<void> {
   try {

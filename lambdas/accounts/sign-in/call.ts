@@ -18,15 +18,15 @@ interface Call extends DashboardRequest {
 
 export type PublicHandler<Body = unknown> = (
   request: DashboardRequest,
-  dependencies: SessionDependencies,
+  dependencies: SignInDependencies,
 ) => Promise<DashboardResponse<Body>>;
 export type CallHandler<Body = unknown> = (
   call: Call,
-  dependencies: SessionDependencies,
+  dependencies: SignInDependencies,
 ) => Promise<DashboardResponse<Body>>;
 
 /** Everything that the routes use. Most requests only read a session, so the libraries load on first use. */
-export interface SessionDependencies {
+export interface SignInDependencies {
   settings: DashboardSettings;
   accounts: AccountsTable;
   directory: Pick<DirectoryReader, 'findOrganization'>;

@@ -14,10 +14,10 @@ import {
 import { deleteSession } from '../sessions/store.ts';
 import { changeEmail, changeName, deleteAccount, showAccount, verifyEmail } from './account/endpoints.ts';
 import { createTotpSecret, deletePasskey, disableTotp, verifyTotp } from './account/factors.ts';
-import { type CallHandler, callbackPath, type PublicHandler, type SessionDependencies } from './call.ts';
+import { type CallHandler, callbackPath, type PublicHandler, type SignInDependencies } from './call.ts';
 import { finishSignIn, signOutAtProvider, startSignIn } from './navigations.ts';
 import { renewIfDue } from './renewal.ts';
-import type { SessionResponses } from './responses.ts';
+import type { SignInResponses } from './responses.ts';
 import {
   endSession,
   listSessions,
@@ -27,13 +27,13 @@ import {
   signOutEverywhere,
 } from './session-endpoints.ts';
 
-export function createSessionHandler(dependencies: SessionDependencies): ProxyHandler {
+export function createSignInHandler(dependencies: SignInDependencies): ProxyHandler {
   return createProxyHandler((request) => respond(request, dependencies));
 }
 
 async function respond(
   request: DashboardRequest,
-  dependencies: SessionDependencies,
+  dependencies: SignInDependencies,
 ): Promise<DashboardResponse> {
   const isNavigation = request.method === 'GET' && navigations.has(request.path);
   if (!isNavigation) assertSameOrigin(request, dependencies.settings.dashboardOrigin);
@@ -51,7 +51,7 @@ async function respond(
 
 async function requireSession(
   request: DashboardRequest,
-  dependencies: SessionDependencies,
+  dependencies: SignInDependencies,
   { renews }: Extract<Route, { kind: 'call' }>,
 ): Promise<ActiveSession> {
   const found = await findActiveSession(
@@ -104,7 +104,7 @@ export const routes: readonly Route[] = [
 function call<Method extends RoutePath['method'], Path extends string>(
   method: Method,
   path: Path,
-  handle: CallHandler<BodyOf<SessionResponses, `${Method} ${Path}`>>,
+  handle: CallHandler<BodyOf<SignInResponses, `${Method} ${Path}`>>,
 ) {
   return { method, path: apiPath + path, kind: 'call' as const, renews: true, handle };
 }

@@ -11,7 +11,7 @@ import { type DashboardResponse, redirect } from '../http/response.ts';
 import { type IdentityRefusal, IdentityRefusedError, identityOf } from '../identity.ts';
 import { type ActiveSession, setSessionCookie } from '../sessions/active-session.ts';
 import { createSession, revokeTokens } from '../sessions/lifecycle.ts';
-import { callbackPath, type DashboardSettings, type SessionDependencies } from './call.ts';
+import { callbackPath, type DashboardSettings, type SignInDependencies } from './call.ts';
 import { GrantRefusedError } from './provider.ts';
 import {
   clearSignInCookie,
@@ -23,7 +23,7 @@ import {
 /** `GET /dashboard/api/sign-in` */
 export async function startSignIn(
   { query }: DashboardRequest,
-  { settings, loadProvider }: SessionDependencies,
+  { settings, loadProvider }: SignInDependencies,
 ): Promise<DashboardResponse> {
   const isSignUp = query.screen !== undefined;
   if (isSignUp && query.screen?.join() !== 'sign_up') {
@@ -50,7 +50,7 @@ function readIdpIdentifier(
 /** `GET /dashboard/api/callback`. Every failure is a page, since a person is looking at it. */
 export async function finishSignIn(
   request: DashboardRequest,
-  dependencies: SessionDependencies,
+  dependencies: SignInDependencies,
 ): Promise<DashboardResponse> {
   const { settings, log } = dependencies;
   const signIn = readSignInCookie(request);
@@ -70,7 +70,7 @@ export async function finishSignIn(
 /** `GET /dashboard/api/sign-out` ends the session of the provider. A call has ended that of the dashboard before. */
 export async function signOutAtProvider(
   _request: DashboardRequest,
-  { settings }: SessionDependencies,
+  { settings }: SignInDependencies,
 ): Promise<DashboardResponse> {
   const { signInOrigin, clientId, dashboardOrigin } = settings;
   const parameters = new URLSearchParams({ client_id: clientId, logout_uri: `${dashboardOrigin}/` });
@@ -79,7 +79,7 @@ export async function signOutAtProvider(
 
 async function createSessionFromCode(
   { query, headers }: DashboardRequest,
-  dependencies: SessionDependencies,
+  dependencies: SignInDependencies,
   signIn: StartedSignIn,
 ): Promise<ActiveSession> {
   const { settings, loadProvider, log } = dependencies;

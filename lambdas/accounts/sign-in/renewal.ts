@@ -27,7 +27,7 @@ import {
   type SessionRecord,
 } from '../sessions/store.ts';
 import { sealTokens } from '../sessions/token.ts';
-import type { SessionDependencies } from './call.ts';
+import type { SignInDependencies } from './call.ts';
 import { GrantRefusedError } from './provider.ts';
 
 /** Less than the period in which the old refresh token is valid, so that another request can take over. */
@@ -43,7 +43,7 @@ const maxWaitMs = 12_000;
  * unavailable; the session then remains.
  */
 export async function renewIfDue(
-  dependencies: SessionDependencies,
+  dependencies: SignInDependencies,
   { token, record: firstRecord }: ActiveSession,
 ): Promise<ActiveSession | null> {
   const { accounts, now, wait } = dependencies;
@@ -66,7 +66,7 @@ export async function renewIfDue(
 
 /** Stores the renewed session, or deletes the session if it cannot be renewed. */
 async function renewUnderLease(
-  dependencies: SessionDependencies,
+  dependencies: SignInDependencies,
   session: ActiveSession,
   leaseUntilMs: number,
 ): Promise<void> {
@@ -89,7 +89,7 @@ async function renewUnderLease(
   }
 }
 
-async function requestRenewal({ loadProvider, settings, now }: SessionDependencies, session: ActiveSession) {
+async function requestRenewal({ loadProvider, settings, now }: SignInDependencies, session: ActiveSession) {
   const { refreshToken } = tokensOf(session);
   const provider = await loadProvider();
   const { tokens, claims } = await provider.refresh(refreshToken);

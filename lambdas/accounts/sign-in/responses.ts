@@ -1,7 +1,7 @@
-/** The bodies of the session function's responses, whose types the page shares. Times are ISO 8601. */
+/** The bodies of the responses of the function `Session`, whose types the page shares. Times are ISO 8601. */
 
 /** By route, below `/dashboard/api`. `null` without a body. */
-export interface SessionResponses {
+export interface SignInResponses {
   'GET /sign-in': null;
   'GET /callback': null;
   'GET /sign-out': null;

@@ -6,7 +6,7 @@ import { clearSessionCookie, hasEnded, SessionEndedError, tokensOf } from '../se
 import { endOtherSessions, revokeTokens } from '../sessions/lifecycle.ts';
 import { deleteSession, keyOf, listSessionsOfUser, type SessionRecord } from '../sessions/store.ts';
 import type { CallHandler, PublicHandler } from './call.ts';
-import type { Session, SessionList, SessionResponses } from './responses.ts';
+import type { Session, SessionList, SignInResponses } from './responses.ts';
 
 /** `GET /dashboard/api/session` */
 export const showSession: CallHandler<Session> = async ({ session: { record } }) => {
@@ -79,7 +79,7 @@ function expiryOf({ expiresAt }: SessionRecord): string {
 }
 
 /** `GET /dashboard/api/sign-in-options` */
-export const showSignInOptions: PublicHandler<SessionResponses['GET /sign-in-options']> = async (
+export const showSignInOptions: PublicHandler<SignInResponses['GET /sign-in-options']> = async (
   _request,
   { settings },
 ) => {

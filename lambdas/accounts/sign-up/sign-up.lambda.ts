@@ -12,8 +12,8 @@ const environment = readEnvironment(
 );
 
 const loadInvitedAddresses = lazy(async () => {
-  const { openInvitedAddresses } = await import('./invited-addresses.ts');
-  return openInvitedAddresses(environment.ACCOUNTS_TABLE, () => new Date());
+  const { openInvitationLookup } = await import('./invitation-lookup.ts');
+  return openInvitationLookup(environment.ACCOUNTS_TABLE, () => new Date());
 });
 
 export const handler = withLogContext(

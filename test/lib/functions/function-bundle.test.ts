@@ -60,7 +60,7 @@ function exportsOf(directory: string): string[] | undefined {
 /** With lazy chunks, with an AWS SDK client, and with neither. */
 const someEntries = [
   'inference/inference.lambda.ts',
-  'accounts/sign-in/session.lambda.ts',
+  'accounts/sign-in/sign-in.lambda.ts',
   'maintenance/lost-entries.lambda.ts',
 ];
 

@@ -1,4 +1,4 @@
-/** A browser that calls the session function: keeps cookies, and sends what the dashboard's page sends. */
+/** A browser that calls the function `Session`: keeps cookies, and sends what the dashboard's page sends. */
 import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { type ApiResponse, sendApiRequest } from './api-event.ts';
 import type { FakeOpenIdProvider } from './fake-openid-provider.ts';

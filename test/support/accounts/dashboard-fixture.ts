@@ -1,11 +1,11 @@
-/** The session function with an embedded table, a fake user pool and a clock, called by browsers with cookies. */
+/** The function `Session` with an embedded table, a fake user pool and a clock, called by browsers with cookies. */
 
 import type { Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import { createCognito } from '#lambdas/accounts/sign-in/account/cognito.ts';
-import type { DashboardSettings, SessionDependencies } from '#lambdas/accounts/sign-in/call.ts';
-import { createSessionHandler } from '#lambdas/accounts/sign-in/handler.ts';
+import type { DashboardSettings, SignInDependencies } from '#lambdas/accounts/sign-in/call.ts';
+import { createSignInHandler } from '#lambdas/accounts/sign-in/handler.ts';
 import { createOpenIdProvider } from '#lambdas/accounts/sign-in/openid-provider.ts';
 import { collectLogLines, type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
 import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
@@ -20,12 +20,12 @@ export const acme = { name: 'Acme', domains: ['acme.example', 'acme.test'] };
 
 export interface DashboardFixture {
   pool: FakeUserPool;
-  dependencies: SessionDependencies;
+  dependencies: SignInDependencies;
   accounts: AccountsTable;
   directory: Directory;
   clock: { nowMs: number };
   lines: LogLine[];
-  browser(dependencies?: Partial<SessionDependencies>): Browser;
+  browser(dependencies?: Partial<SignInDependencies>): Browser;
   stop(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function startDashboardFixture(
     },
   );
   const provider = createOpenIdProvider(addresses, clientSecret);
-  const dependencies: SessionDependencies = {
+  const dependencies: SignInDependencies = {
     settings: {
       dashboardOrigin,
       signInOrigin: pool.origin,
@@ -100,7 +100,7 @@ export async function startDashboardFixture(
     clock,
     lines,
     browser(changes = {}) {
-      const handler = createSessionHandler({ ...dependencies, ...changes });
+      const handler = createSignInHandler({ ...dependencies, ...changes });
       return createBrowser(handler, pool.provider);
     },
     stop: pool.stop,

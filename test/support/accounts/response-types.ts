@@ -19,7 +19,7 @@ export function statedRoutes(): readonly StatedRoute[] {
 
 function readStatedRoutes(): StatedRoute[] {
   const { fields, $defs } = fieldSchemas([
-    { file: 'lambdas/accounts/sign-in/responses.ts', name: 'SessionResponses' },
+    { file: 'lambdas/accounts/sign-in/responses.ts', name: 'SignInResponses' },
     { file: 'lambdas/accounts/organizations/responses.ts', name: 'OrganizationsResponses' },
     { file: 'lambdas/accounts/analytics/responses.ts', name: 'AnalyticsResponses' },
   ]);

@@ -1,4 +1,4 @@
-/** Creates what the session function uses of Cognito. */
+/** Creates what the function `Session` uses of Cognito. */
 
 import {
   AssociateSoftwareTokenCommand,

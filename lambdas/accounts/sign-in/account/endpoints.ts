@@ -19,7 +19,7 @@ import { deleteSession, updateSessionProfile } from '#lambdas/accounts/sessions/
 import { refusalOfSignUp } from '#lambdas/accounts/sign-up/rules.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
-import type { CallHandler, DashboardSettings, SessionDependencies } from '../call.ts';
+import type { CallHandler, DashboardSettings, SignInDependencies } from '../call.ts';
 import type { Account } from '../responses.ts';
 import { readFactors, requireNativeAccount, verificationCode } from './factors.ts';
 
@@ -103,7 +103,7 @@ function ignoreDeletedUser(error: unknown): void {
   if (!(error instanceof UserDeletedError)) throw error;
 }
 
-function leaveDependencies({ record }: ActiveSession, dependencies: SessionDependencies): LeaveDependencies {
+function leaveDependencies({ record }: ActiveSession, dependencies: SignInDependencies): LeaveDependencies {
   const { id, name, email } = record.identity;
   const { accounts, directory, auditTable, now } = dependencies;
   return { accounts, directory, audit: createAuditTrail(auditTable, { type: 'user', id, name, email }, now) };
@@ -111,7 +111,7 @@ function leaveDependencies({ record }: ActiveSession, dependencies: SessionDepen
 
 /** Updates the copies in the session, since the account may also have been changed in another one. */
 async function saveAndShow(
-  dependencies: SessionDependencies,
+  dependencies: SignInDependencies,
   session: ActiveSession,
   pendingEmail: string | null,
 ): Promise<DashboardResponse<Account>> {

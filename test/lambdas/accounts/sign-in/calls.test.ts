@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCookies } from '#lambdas/accounts/http/cookies.ts';
 import { listSessionsOfUser } from '#lambdas/accounts/sessions/store.ts';
-import { createSessionHandler, routes } from '#lambdas/accounts/sign-in/handler.ts';
+import { createSignInHandler, routes } from '#lambdas/accounts/sign-in/handler.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import {
   type DashboardFixture,
@@ -383,7 +383,7 @@ it('returns 503 with the error format when the table is unavailable', async () =
   recordLogLines();
   const browser = await signedIn();
   const client = createDocumentClient(await unreachableClient());
-  const handler = createSessionHandler({
+  const handler = createSignInHandler({
     ...dashboard.dependencies,
     accounts: { client, tableName: 'Accounts' },
   });

@@ -8,7 +8,7 @@ import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import { createSession } from '#lambdas/accounts/sessions/lifecycle.ts';
 import { deleteSession, findSession, listSessionsOfUser } from '#lambdas/accounts/sessions/store.ts';
 import { openTokens, type SessionToken } from '#lambdas/accounts/sessions/token.ts';
-import type { SessionDependencies } from '#lambdas/accounts/sign-in/call.ts';
+import type { SignInDependencies } from '#lambdas/accounts/sign-in/call.ts';
 import { GrantRefusedError, type OpenIdProvider } from '#lambdas/accounts/sign-in/provider.ts';
 import { renewIfDue } from '#lambdas/accounts/sign-in/renewal.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -59,7 +59,7 @@ async function setUp() {
 type Fixture = Awaited<ReturnType<typeof setUp>>;
 
 /** The dependencies of one function, each of whose calls the scheduler delays. It stops before the call number `stopsAt`. */
-function scheduledDependencies(fixture: Fixture, scheduler: Scheduler, stopsAt: number): SessionDependencies {
+function scheduledDependencies(fixture: Fixture, scheduler: Scheduler, stopsAt: number): SignInDependencies {
   const { clock, now, refresh } = fixture;
   let calls = 0;
   const schedule = async <Result>(call: () => Promise<Result>): Promise<Result> => {

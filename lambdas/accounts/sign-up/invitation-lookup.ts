@@ -10,7 +10,7 @@ const clientConfig = {
   requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
 } as const satisfies DynamoDBClientConfig;
 
-export function openInvitedAddresses(tableName: string, now: () => Date): IsInvited {
+export function openInvitationLookup(tableName: string, now: () => Date): IsInvited {
   const client = createDocumentClient(new DynamoDBClient(clientConfig));
   return (email) => isInvited({ client, tableName }, email, now());
 }

@@ -9,7 +9,7 @@ import type { DashboardUserPool } from '../user-pool.ts';
 import type { DashboardClient } from '../user-pool-client.ts';
 import { identityProviderVariable } from './identity-provider-variable.ts';
 
-interface SessionFunctionProps {
+interface SignInFunctionProps {
   settings: Settings;
   accounts: AccountsTable;
   directory: DirectoryTable;
@@ -21,11 +21,11 @@ interface SessionFunctionProps {
 }
 
 /** Signs people in and out, and shows and changes their account with their own access tokens. */
-export class SessionFunction extends GatewayFunction {
-  constructor(scope: Construct, id: string, props: SessionFunctionProps) {
+export class SignInFunction extends GatewayFunction {
+  constructor(scope: Construct, id: string, props: SignInFunctionProps) {
     const { settings, accounts, directory, auditTrail, userPool, client, dashboardOrigin } = props;
     super(scope, id, {
-      entry: 'accounts/sign-in/session.lambda.ts',
+      entry: 'accounts/sign-in/sign-in.lambda.ts',
       description: 'Signs people in to the dashboard and shows their account',
       timeout: responseTimeout,
       memoryMb: 512,

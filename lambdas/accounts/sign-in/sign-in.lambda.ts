@@ -1,4 +1,4 @@
-/** Entry point of the session function, which signs people in to the dashboard and shows their account. */
+/** Entry point of the function `Session`, which signs people in to the dashboard and shows their account. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createOrganizationReader } from '#lambdas/access/organizations/read.ts';
@@ -7,7 +7,7 @@ import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { log, withLogContext } from '#lambdas/platform/telemetry/log.ts';
-import { createSessionHandler } from './handler.ts';
+import { createSignInHandler } from './handler.ts';
 
 const environment = readEnvironment(
   'ACCOUNTS_TABLE',
@@ -37,7 +37,7 @@ const loadCognito = lazy(async () => {
 });
 
 export const handler = withLogContext(
-  createSessionHandler({
+  createSignInHandler({
     settings: {
       dashboardOrigin: environment.DASHBOARD_ORIGIN,
       signInOrigin,
