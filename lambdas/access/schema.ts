@@ -1,2 +1,2 @@
 /** The keys of the Directory table. Used by the stack that creates it and the code that reads it. */
-export const directoryKeys = { partition: 'pk', sort: 'sk' } as const;
+export const directorySchema = { partitionKey: 'pk', sortKey: 'sk' } as const;

@@ -2,7 +2,7 @@
 
 import { ProjectionType, StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { directoryKeys } from '#lambdas/access/schema.ts';
+import { directorySchema } from '#lambdas/access/schema.ts';
 import { costRollupsSchema } from '#lambdas/costs/rollups/schema.ts';
 import { conversationStateSchema } from '#lambdas/inference/conversation-state/schema.ts';
 import { budgetCountersSchema } from '#lambdas/limits/schema.ts';
@@ -15,8 +15,8 @@ import { RetainedTable, stringKey } from './retained.ts';
 export class DirectoryTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
-      partitionKey: stringKey(directoryKeys.partition),
-      sortKey: stringKey(directoryKeys.sort),
+      partitionKey: stringKey(directorySchema.partitionKey),
+      sortKey: stringKey(directorySchema.sortKey),
       // Only the keys of changed items: the function that it starts reads what it needs.
       stream: StreamViewType.KEYS_ONLY,
     });

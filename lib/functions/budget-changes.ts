@@ -5,7 +5,7 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { directoryKeys } from '#lambdas/access/schema.ts';
+import { directorySchema } from '#lambdas/access/schema.ts';
 import { pendingChangesPartition } from '#lambdas/limits/schema.ts';
 import { RetainedQueue } from '../data/retained.ts';
 import type {
@@ -58,7 +58,7 @@ export class BudgetChanges extends Construct {
           FilterCriteria.filter({
             eventName: FilterRule.or('INSERT', 'MODIFY'),
             dynamodb: {
-              Keys: { [directoryKeys.partition]: { S: FilterRule.isEqual(pendingChangesPartition) } },
+              Keys: { [directorySchema.partitionKey]: { S: FilterRule.isEqual(pendingChangesPartition) } },
             },
           }),
         ],
