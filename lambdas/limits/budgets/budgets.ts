@@ -110,6 +110,28 @@ export function newKeyBudget(
   };
 }
 
+/** The organization's own budgets first. */
+export async function listBudgets(
+  { directoryTable, budgetCounters }: BudgetTables,
+  organizationId: string,
+  now: Date,
+): Promise<BudgetStatus[]> {
+  const records = await listBudgetRecords(directoryTable, organizationId);
+  const counters = new Map<BudgetRecord, CounterItems>();
+  await forEachConcurrently(records, maxConnections, async (record) => {
+    const { scope, counterId } = record;
+    const first = await findCounterItem(budgetCounters, counterKey(scope));
+    if (first === null || first.id !== counterId) return;
+    counters.set(record, await findCounterItems(budgetCounters, scope, first));
+  });
+  return records.flatMap((record) =>
+    budgetPeriods.flatMap((period) => {
+      const budget = record.budgets[period];
+      return budget === undefined ? [] : statusOf(record, period, budget, counters.get(record) ?? [], now);
+    }),
+  );
+}
+
 async function findKeyName(directoryTable: DirectoryTable, scope: BudgetScope): Promise<string | null> {
   const { organizationId, keyId } = scope;
   if (keyId === null) return null;
@@ -144,48 +166,26 @@ function budgetEvent(
   };
 }
 
-/** The organization's own budgets first. */
-export async function listBudgets(
-  { directoryTable, budgetCounters }: BudgetTables,
-  organizationId: string,
-  now: Date,
-): Promise<BudgetStatus[]> {
-  const records = await listBudgetRecords(directoryTable, organizationId);
-  const counters = new Map<BudgetRecord, CounterItems>();
-  await forEachConcurrently(records, maxConnections, async (record) => {
-    const { scope, counterId } = record;
-    const first = await findCounterItem(budgetCounters, counterKey(scope));
-    if (first === null || first.id !== counterId) return;
-    counters.set(record, await findCounterItems(budgetCounters, scope, first));
-  });
-  return records.flatMap((record) =>
-    budgetPeriods.flatMap((kind) => {
-      const budget = record.budgets[kind];
-      return budget === undefined ? [] : statusOf(record, kind, budget, counters.get(record), now);
-    }),
-  );
-}
-
 function statusOf(
   { scope, revision, appliedRevision }: BudgetRecord,
-  kind: BudgetPeriod,
+  period: BudgetPeriod,
   budget: Budget,
-  items: readonly CounterItem[] = [],
+  items: readonly CounterItem[],
   now: Date,
 ): BudgetStatus {
-  const period = periodsAt(now.getTime())[kind];
+  const currentPeriod = periodsAt(now.getTime())[period];
   const counted = appliedRevision === 0 ? [] : items;
   const [first] = counted;
   const sum = (amounts: Usd[]) => (amounts.length === 0 ? null : amounts.reduce(addUsd));
-  const notified = first === undefined ? 0 : periodOfCounter(first, period).notifiedPercent;
+  const notified = first === undefined ? 0 : periodOfCounter(first, currentPeriod).notifiedPercent;
   return {
     ...budget,
     scope,
-    period: kind,
+    period,
     state: revision === appliedRevision ? 'active' : 'activating',
-    startMs: parsePeriodText(period),
-    endMs: periodEndMs(period),
-    spentUsd: sum(counted.map((counter) => periodOfCounter(counter, period).spentUsd)),
+    startMs: parsePeriodText(currentPeriod),
+    endMs: periodEndMs(currentPeriod),
+    spentUsd: sum(counted.map((counter) => periodOfCounter(counter, currentPeriod).spentUsd)),
     reservedUsd: sum(counted.map(reservedUsd)),
     events: budgetThresholds.filter((threshold) => threshold <= notified),
   };
