@@ -131,12 +131,12 @@ function differenceJson(difference: Difference) {
     service_tier: serviceTier,
     model,
     compared_with: comparedWith === 'entries' ? comparedWith : `${comparedWith}s`,
-    rollup: totalsJson(difference.actual),
-    expected: totalsJson(difference.expected),
+    rollup: rowTotalsJson(difference.actual),
+    expected: rowTotalsJson(difference.expected),
   };
 }
 
-function totalsJson(totals: Totals) {
+function rowTotalsJson(totals: Totals) {
   return { ...totals, ...Object.fromEntries(amountNames.map((name) => [name, usdJson(totals[name])])) };
 }
 

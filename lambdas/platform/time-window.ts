@@ -50,3 +50,19 @@ function roundUpToMs(fraction: string): number {
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
   return /[1-9]/.test(fraction.slice(3)) ? milliseconds + 1 : milliseconds;
 }
+
+/** The part whose window contains the time. The windows are in order of time, and do not overlap. */
+export function findWindow<Part extends { window: TimeWindow }>(
+  parts: readonly Part[],
+  timestampMs: number,
+): Part | undefined {
+  let [from, to] = [0, parts.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    const part = parts[middle];
+    if (part === undefined || timestampMs < part.window.startMs) to = middle;
+    else if (timestampMs >= part.window.endMs) from = middle + 1;
+    else return part;
+  }
+  return undefined;
+}

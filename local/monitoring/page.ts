@@ -41,7 +41,7 @@ function reportJson(report: MonitoringReport): object {
   return {
     time: new Date(nowMs).toISOString(),
     started: new Date(startMs).toISOString(),
-    totals: { last_hour: totalsJson(lastHour), since_start: totalsJson(sinceStart) },
+    totals: { last_hour: requestTotalsJson(lastHour), since_start: requestTotalsJson(sinceStart) },
     completeness: {
       all_counted: uncountedOf(report) === 0,
       ...Object.fromEntries(completenessOf(report).map(({ name, value }) => [name, value])),
@@ -49,7 +49,7 @@ function reportJson(report: MonitoringReport): object {
   };
 }
 
-function totalsJson({ requests, errors, inputTokens, outputTokens, costUsd }: Totals): object {
+function requestTotalsJson({ requests, errors, inputTokens, outputTokens, costUsd }: Totals): object {
   return {
     requests,
     errors,

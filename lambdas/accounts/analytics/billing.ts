@@ -5,7 +5,7 @@ import { maxResponseBytes } from '#lambdas/platform/http/payload-limits.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { endOfPeriod, parsePeriodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { readMonthCosts, statementTooLargeError } from '#lambdas/reports/month-costs.ts';
+import { readMonthCosts, statementRemedy } from '#lambdas/reports/costs/month-costs.ts';
 import { type DashboardResponse, jsonResponse } from '../http/response.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
 import { readProjection } from './projection.ts';
@@ -55,7 +55,9 @@ function readFormat(text: string | undefined): (typeof formatNames)[number] | nu
 
 /** In the JSON that the function returns, the body is a string. */
 function requireSmall<Body>(response: DashboardResponse<Body>): DashboardResponse<Body> {
-  if (Buffer.byteLength(JSON.stringify(response.body)) > maxResponseBytes) throw statementTooLargeError();
+  if (Buffer.byteLength(JSON.stringify(response.body)) > maxResponseBytes) {
+    throw invalidRequestError('month', `The response would exceed 6 MB: ${statementRemedy}`);
+  }
   return response;
 }
 

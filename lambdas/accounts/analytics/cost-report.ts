@@ -3,7 +3,7 @@
 import { maxPercentileError } from '#lambdas/costs/rollups/histogram.ts';
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { meanUsd, relativeChange } from '#lambdas/platform/money.ts';
-import { readCostReport } from '#lambdas/reports/costs/report.ts';
+import { reportCosts } from '#lambdas/reports/costs/report.ts';
 import type { CostSummary, GroupList } from '#lambdas/reports/costs/summary.ts';
 import { totalsJson, windowJson } from '#lambdas/reports/costs/summary-json.ts';
 import { jsonResponse } from '../http/response.ts';
@@ -26,13 +26,13 @@ function toCostReport(summary: CostSummary): CostReport {
       cost_change: relativeChange(previous.totals.cost_usd, totals.cost_usd),
     },
     group_by: grouping?.by ?? null,
-    ...groupFields(grouping, toTotals),
+    ...groupListJson(grouping, toTotals),
     interval: series?.interval ?? null,
     series: (series?.elements ?? []).map(({ start, end, totals: own, groups }) => ({
       start,
       end,
       totals: toTotals(own),
-      ...groupFields(groups, toTotals),
+      ...groupListJson(groups, toTotals),
     })),
   };
 }
@@ -46,7 +46,7 @@ function costTotals(totals: Totals, countsRejected: boolean): CostTotals {
   };
 }
 
-function groupFields(
+function groupListJson(
   list: GroupList | null,
   toTotals: (totals: Totals) => CostTotals,
 ): { groups: CostGroup[]; other: OtherCosts | null } {
@@ -60,6 +60,6 @@ function groupFields(
 
 /** `GET /dashboard/api/analytics/{organization}/costs` */
 const getCosts: AnalyticsHandler<CostReport> = async ({ organization, query }, { reports }) =>
-  jsonResponse(await readCostReport(reports, organization.id, resolveLocalDates(query), toCostReport));
+  jsonResponse(await reportCosts(reports, organization.id, resolveLocalDates(query), toCostReport));
 
 export const costRoutes: readonly AnalyticsRoute[] = [analyticsRoute('/costs', getCosts)];

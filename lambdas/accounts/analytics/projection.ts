@@ -8,7 +8,7 @@ import { fromUnits, meanUsd, toUnits, type Usd } from '#lambdas/platform/money.t
 import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { totalsQuery } from '#lambdas/reports/costs/query.ts';
-import { readCostSummary } from '#lambdas/reports/costs/report.ts';
+import { summarizeQuery } from '#lambdas/reports/costs/report.ts';
 import { type UncertainCosts, uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import type { AnalyticsDependencies } from './call.ts';
 import type { Projection } from './responses.ts';
@@ -85,10 +85,10 @@ export async function readProjection(
 ): Promise<Projection> {
   const at = now();
   const windows = projectionWindows(at);
-  const readSummary = (window: TimeWindow) => readCostSummary(reports, organizationId, totalsQuery(window));
+  const summarize = (window: TimeWindow) => summarizeQuery(reports, organizationId, totalsQuery(window));
   const [month, averaged, budgetRecord] = await Promise.all([
-    readSummary(windows.month),
-    readSummary(windows.averaged),
+    summarize(windows.month),
+    summarize(windows.averaged),
     findBudgetRecord(directoryTable, { organizationId, keyId: null }),
   ]);
   const [completeUntil = ''] = [month.completeUntil, averaged.completeUntil].sort();

@@ -3,8 +3,8 @@ import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
 import { sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { periodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import type { CostLine, MonthCosts } from '#lambdas/reports/costs/month-costs.ts';
 import { compareUsd } from '#lambdas/reports/costs/summary.ts';
-import type { CostLine, MonthCosts } from '#lambdas/reports/month-costs.ts';
 import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import type { Statement, StatementTotals } from './responses.ts';
 

@@ -42,7 +42,7 @@ export const maxChunkMs = 15 * minuteMs;
 
 /** Resolves also if time runs out: the next run then goes on after the last complete chunk. */
 export async function recoverRequests(dependencies: RecoveryDependencies, run: ScheduledRun): Promise<void> {
-  const { startMs, endMs } = await findWindow(dependencies, run);
+  const { startMs, endMs } = await findWindowToRecover(dependencies, run);
   const counts = { ...zeroCounts };
   let toMs = startMs;
   try {
@@ -103,7 +103,7 @@ async function countWaiting({
   }
 }
 
-async function findWindow(
+async function findWindowToRecover(
   { costRollups, logRetentionDays }: RecoveryDependencies,
   { atMs }: ScheduledRun,
 ): Promise<TimeWindow> {

@@ -7,7 +7,7 @@ import {
   roundUpToPeriod,
   startOfPeriod,
 } from '#lambdas/platform/period.ts';
-import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { findWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 
 /** The rows of consecutive whole periods, with the elements to which they are added and from which they are subtracted. */
 export interface CoverPart {
@@ -127,20 +127,4 @@ function changes(period: Period, previous: readonly Slice[], assigned: readonly 
 
 function elementAt(slices: readonly Slice[], timestampMs: number): number | null {
   return findWindow(slices, timestampMs)?.element ?? null;
-}
-
-/** The window that contains the time; the windows are in order of time. */
-export function findWindow<Part extends { window: TimeWindow }>(
-  parts: readonly Part[],
-  timestampMs: number,
-): Part | undefined {
-  let [from, to] = [0, parts.length];
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2);
-    const part = parts[middle];
-    if (part === undefined || timestampMs < part.window.startMs) to = middle;
-    else if (timestampMs >= part.window.endMs) from = middle + 1;
-    else return part;
-  }
-  return undefined;
 }

@@ -25,10 +25,10 @@ export interface PartialPeriod {
  * From then on, fewer entries than counted requests mean that entries have expired. Before, none has expired, since
  * retention is at least a day.
  */
-const finalDelayMs = hourMs;
+const countingDelayMs = hourMs;
 
-function isFinal({ endMs }: TimeWindow, nowMs: number): boolean {
-  return endMs + finalDelayMs <= nowMs;
+function isFullyCounted({ endMs }: TimeWindow, nowMs: number): boolean {
+  return endMs + countingDelayMs <= nowMs;
 }
 
 /** Returns at most two partial periods, each one `period` long. */
@@ -43,7 +43,7 @@ export function findPartialPeriods(window: TimeWindow, period: Period, now: Date
     partialPeriods.set(fullPeriod.startMs, {
       bound,
       fullPeriod,
-      mayHaveExpired: isFinal(fullPeriod, now.getTime()),
+      mayHaveExpired: isFullyCounted(fullPeriod, now.getTime()),
     });
   }
   return [...partialPeriods.values()];
@@ -73,18 +73,18 @@ export interface PlanFacts {
   /** Outside of it there are no rows. */
   span: TimeWindow;
   /** In milliseconds since 1970. The rollups have counted all entries and changes that were written before. */
-  finalUntilMs: number;
+  countedUntilMs: number;
 }
 
 export function planReads(query: CostQuery, facts: PlanFacts): ReadPlan {
-  const { dimensions, series, reportedWindow } = query;
+  const { dimensions, series, windowInResponse } = query;
   const window = roundDown(query.window, facts.expired);
   const elements = elementsOf(window, series);
   const readsOf = (dimension: Dimension) => combine(coverByRows(elements, dimension, query, facts));
   const groupReads = readsOf(dimensions.groups);
   return {
     window,
-    roundedTo: facts.expired.length > 0 ? dimensions.finestPeriod : reportedWindow.roundedTo,
+    roundedTo: facts.expired.length > 0 ? dimensions.finestPeriod : windowInResponse.roundedTo,
     elements,
     totalReads: dimensions.totals === dimensions.groups ? groupReads : readsOf(dimensions.totals),
     groupReads,
@@ -120,7 +120,7 @@ function coverByRows(
   elements: readonly TimeWindow[],
   dimension: Dimension,
   { dimensions: { finestPeriod }, series }: CostQuery,
-  { span, finalUntilMs }: PlanFacts,
+  { span, countedUntilMs }: PlanFacts,
 ): CoverPart[] {
   const available = periodsOf(dimension);
   const coarsestPeriod =
@@ -136,7 +136,8 @@ function coverByRows(
     finestPeriod,
     // While rows are written, which can be much later than usual, those of different periods do not match, so they are
     // only added up.
-    isFinal: (period) => series !== null && isLocal(series.interval) && isFinal(period, finalUntilMs),
+    isFinal: (period) =>
+      series !== null && isLocal(series.interval) && isFullyCounted(period, countedUntilMs),
   });
 }
 

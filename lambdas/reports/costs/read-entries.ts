@@ -10,7 +10,7 @@ import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { PartialPeriod } from './plan.ts';
-import { type ReadContext, readRows } from './read-rows.ts';
+import { type ReadContext, readPeriodRows } from './read-rows.ts';
 
 /** Entries as rows. */
 interface EntryRows {
@@ -81,11 +81,11 @@ function rowOf({ query }: ReadContext, entry: LogEntry, dimension: Dimension): C
 /** The requests that the period's rows have counted, with rejected ones if the query counts errors. */
 async function countRequests(context: ReadContext, window: TimeWindow, bound: Bound): Promise<number> {
   const { dimensions, valueFilter } = context.query;
-  const read = (dimension: Dimension) =>
-    readRows(context, dimension, dimensions.finestPeriod, { window, kind: bound });
-  const totalRows = await read(valueFilter === null ? totalsDimension : dimensions.totals);
+  const readBy = (dimension: Dimension) =>
+    readPeriodRows(context, dimension, dimensions.finestPeriod, { window, kind: bound });
+  const totalRows = await readBy(valueFilter === null ? totalsDimension : dimensions.totals);
   const groupRows =
-    dimensions.groups === 'error_code' && valueFilter === null ? await read('error_code') : totalRows;
+    dimensions.groups === 'error_code' && valueFilter === null ? await readBy('error_code') : totalRows;
   return (
     totalRows.reduce((sum, { totals }) => sum + totals.requests, 0) +
     groupRows.reduce((sum, { totals }) => sum + totals.rejected_requests, 0)

@@ -10,11 +10,10 @@ import {
 import { noTotals, subtractTotals } from '#lambdas/costs/rollups/totals.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { countPeriods, type Period } from '#lambdas/platform/period.ts';
-import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
+import { allTime, findWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import type { LogEntryPagesRange } from '#lambdas/request-log/table/scan.ts';
 import type { CostRollupReader, RollupPartitions } from '../rollup-reader.ts';
-import { findWindow } from './cover.ts';
 import type { RowRead } from './plan.ts';
 import type { CostQuery } from './query.ts';
 import type { ReadKind, ReadLimit } from './read-limit.ts';
@@ -51,7 +50,7 @@ export async function readElementRows(
   consumeValueQueries(context, dimension, reads);
   const rows: ElementRow[] = [];
   await forEachConcurrently(reads, maxConcurrentReads, async ({ period, window, parts }) => {
-    for (const row of await readRows(context, dimension, period, { window, kind: 'rollup' })) {
+    for (const row of await readPeriodRows(context, dimension, period, { window, kind: 'rollup' })) {
       const { addTo = null, subtractFrom = null } = findWindow(parts, row.startMs) ?? {};
       if (addTo !== null) rows.push({ ...row, element: addTo });
       if (subtractFrom !== null)
@@ -62,7 +61,7 @@ export async function readElementRows(
 }
 
 /** Reads rows of whole periods; with a value filter, only those of its value. */
-export async function readRows(
+export async function readPeriodRows(
   context: ReadContext,
   dimension: Dimension,
   period: Period,

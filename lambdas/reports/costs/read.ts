@@ -3,11 +3,10 @@
 import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import type { CostRollup, Dimension } from '#lambdas/costs/rollups/rollup.ts';
 import { cautiousRepriceDelayMs, mayHaveUncountedReprice } from '#lambdas/costs/rollups/state.ts';
-import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { findWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { matchesModel } from '../model-filter.ts';
-import { findWindow } from './cover.ts';
 import { findPartialPeriods, planReads, type ReadPlan, type RowRead } from './plan.ts';
 import { type CostQuery, dimensionsOf } from './query.ts';
 import { readPartialPeriods } from './read-entries.ts';
@@ -39,29 +38,53 @@ export async function readCosts(
   organizationId: string,
   query: CostQuery,
 ): Promise<Costs> {
+  const { rollupReader, readEntries } = dependencies;
+  const { logShards, generation, now, completeUntilMs, mayBeRepriced } = await readCountingState(
+    dependencies,
+    organizationId,
+  );
+  const countedUntilMs = mayBeRepriced ? 0 : completeUntilMs;
+  const source = { rollupReader, readEntries, organizationId, generation, logShards };
+  const readFor = (each: CostQuery, readLimit: ReadLimit) =>
+    readQueryRows({ ...source, query: each, readLimit }, { now, countedUntilMs });
+  const costs = await readFor(query, createReadLimit(query));
+  const previousQuery = query.previous && comparisonQuery(query, query.previous);
+  const previous = previousQuery && (await readFor(previousQuery, createReadLimit(previousQuery, true)));
+  return { ...costs, previous, completeUntilMs };
+}
+
+interface CountingState {
+  logShards: number;
+  generation: number;
+  /** When it was read. */
+  now: Date;
+  /** In milliseconds since 1970. */
+  completeUntilMs: number;
+  /** Whether changes of older entries may not have been counted. */
+  mayBeRepriced: boolean;
+}
+
+/** Call it before any row is read: the rows then include at least the entries that were counted by `completeUntilMs`. */
+export async function readCountingState(
+  dependencies: Omit<CostDependencies, 'readEntries' | 'rollupReader'>,
+  organizationId: string,
+): Promise<CountingState> {
   const [logShards, state] = await Promise.all([
     dependencies.logShardsOf(organizationId),
     dependencies.findRollupState(organizationId),
   ]);
-  const { rollupReader, readEntries } = dependencies;
-  const { generation } = state;
   const now = dependencies.now();
-  // Before any row is read: the rows then include at least the entries that were counted by this time.
-  const shards = shardsOf(organizationId, logShards);
-  const completeUntilMs = await findCompleteUntil(dependencies, state, shards);
-  const mayBeRepriced = mayHaveUncountedReprice(state, now, cautiousRepriceDelayMs);
-  const finalUntilMs = mayBeRepriced ? 0 : completeUntilMs;
-  const source = { rollupReader, readEntries, organizationId, generation, logShards };
-  const read = (each: CostQuery, readLimit: ReadLimit) =>
-    readCostRows({ ...source, query: each, readLimit }, { now, finalUntilMs });
-  const costs = await read(query, createReadLimit(query));
-  const previousQuery = query.previous && toTotalsQuery(query, query.previous);
-  const previous = previousQuery && (await read(previousQuery, createReadLimit(previousQuery, true)));
-  return { ...costs, previous, completeUntilMs };
+  return {
+    logShards,
+    generation: state.generation,
+    now,
+    completeUntilMs: await findCompleteUntil(dependencies, state, shardsOf(organizationId, logShards)),
+    mayBeRepriced: mayHaveUncountedReprice(state, now, cautiousRepriceDelayMs),
+  };
 }
 
 /** The query for the totals of another window. Only rows by error code include rejected requests. */
-function toTotalsQuery(query: CostQuery, window: TimeWindow): CostQuery {
+function comparisonQuery(query: CostQuery, window: TimeWindow): CostQuery {
   const { dimensions, valueFilter } = query;
   const groupBy = dimensions.groups === 'error_code' && valueFilter === null ? 'error_code' : null;
   return {
@@ -72,32 +95,38 @@ function toTotalsQuery(query: CostQuery, window: TimeWindow): CostQuery {
     dimensions: { ...dimensionsOf(groupBy, valueFilter), finestPeriod: dimensions.finestPeriod },
     series: null,
     previous: null,
-    reportedWindow: { ...query.reportedWindow, presentMs: null },
+    windowInResponse: { ...query.windowInResponse, presentMs: null },
   };
 }
 
-async function readCostRows(
+async function readQueryRows(
   context: ReadContext,
-  { now, finalUntilMs }: { now: Date; finalUntilMs: number },
+  { now, countedUntilMs }: { now: Date; countedUntilMs: number },
 ): Promise<CostRows> {
   const { query } = context;
   const { dimensions } = query;
   const partialPeriods = findPartialPeriods(query.window, dimensions.finestPeriod, now);
   const { expired, ...entries } = await readPartialPeriods(context, partialPeriods);
-  const plan = planReads(query, { expired, span: await findSpan(context), finalUntilMs });
+  const plan = planReads(query, { expired, span: await findSpan(context), countedUntilMs });
   const { window, roundedTo, elements } = plan;
   const indexed = elements.map((element, index) => ({ window: element, index }));
-  const readAll = async (dimension: Dimension, reads: RowRead[], entryRows: CostRollup[]) => {
+  const toElementRow = (row: CostRollup): ElementRow => {
+    const element = findWindow(indexed, row.startMs);
+    // The elements divide the whole window, and the entries are those inside it.
+    if (element === undefined) throw new Error('An entry is outside of the window of its query');
+    return { ...row, element: element.index };
+  };
+  const readDimension = async (dimension: Dimension, reads: RowRead[], entryRows: CostRollup[]) => {
     const rows = await readElementRows(context, dimension, reads);
-    for (const row of entryRows) rows.push({ ...row, element: findWindow(indexed, row.startMs)?.index ?? 0 });
+    for (const row of entryRows) rows.push(toElementRow(row));
     return rows.filter((row) => matches(query, row));
   };
   // Totals are written before groups and read after them, so groups never add up to more than the totals.
-  const groupRows = await readAll(dimensions.groups, plan.groupReads, entries.groupRows);
+  const groupRows = await readDimension(dimensions.groups, plan.groupReads, entries.groupRows);
   const totalRows =
     dimensions.totals === dimensions.groups
       ? groupRows
-      : await readAll(dimensions.totals, plan.totalReads, entries.totalRows);
+      : await readDimension(dimensions.totals, plan.totalReads, entries.totalRows);
   return { window, roundedTo, elements, totalRows, groupRows };
 }
 

@@ -9,7 +9,7 @@ import { type CostDependencies, readCosts } from './read.ts';
 import { type CostSummary, summarizeCosts } from './summary.ts';
 import { costSummaryJson } from './summary-json.ts';
 
-export async function readCostSummary(
+export async function summarizeQuery(
   dependencies: CostDependencies,
   organizationId: string,
   query: CostQuery,
@@ -18,14 +18,14 @@ export async function readCostSummary(
 }
 
 /** The report for a caller's parameters. Throws a `GatewayError` (400) that names the parameter. */
-export async function readCostReport<Report>(
+export async function reportCosts<Report>(
   dependencies: CostDependencies,
   organizationId: string,
   parameters: RawQueryParameters,
   toReport: (summary: CostSummary) => Report,
 ): Promise<Report> {
   const query = parseCostQuery(parameters, dependencies.now());
-  const report = toReport(await readCostSummary(dependencies, organizationId, query));
+  const report = toReport(await summarizeQuery(dependencies, organizationId, query));
   if (responseBytes(report) > maxResponseBytes) throw responseTooLargeError(query);
   return report;
 }
@@ -41,5 +41,5 @@ function responseTooLargeError({ groupBy, series }: CostQuery): GatewayError {
 
 /** `GET /api/costs`: requests, tokens, costs, errors and latencies of an organization, in total, by group and over time. */
 export function createCostsEndpoint(dependencies: CostDependencies): JsonEndpoint {
-  return ({ organizationId, query }) => readCostReport(dependencies, organizationId, query, costSummaryJson);
+  return ({ organizationId, query }) => reportCosts(dependencies, organizationId, query, costSummaryJson);
 }

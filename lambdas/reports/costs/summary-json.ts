@@ -4,7 +4,7 @@ import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { type Usd, usdJson } from '#lambdas/platform/money.ts';
 import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import { type GroupBy, groupFields } from './query.ts';
-import type { CostSummary, GroupList, ReportWindow } from './summary.ts';
+import type { CostSummary, GroupList, SummaryWindow } from './summary.ts';
 
 export function costSummaryJson(summary: CostSummary) {
   const { byModel, window, completeUntil, timeZone, grouping, series, previous } = summary;
@@ -92,7 +92,7 @@ function meanMs(sumMs: number, { requests, interrupted_requests }: Totals): numb
   return count > 0 ? Math.round((sumMs / count) * 100) / 100 : null;
 }
 
-export function windowJson({ start, end, roundedTo }: ReportWindow) {
+export function windowJson({ start, end, roundedTo }: SummaryWindow) {
   return { start, end, rounded_to: roundedTo };
 }
 

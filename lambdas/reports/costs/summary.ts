@@ -13,7 +13,7 @@ export interface CostSummary {
   totals: Totals;
   /** By model name without the provider prefix. */
   byModel: Record<string, Totals>;
-  window: ReportWindow;
+  window: SummaryWindow;
   /** In RFC 3339. */
   completeUntil: string;
   timeZone: string;
@@ -22,11 +22,11 @@ export interface CostSummary {
   countsRejectedByModel: boolean;
   grouping: ({ by: GroupBy } & GroupList) | null;
   series: { interval: Interval; elements: SeriesElement[] } | null;
-  previous: { totals: Totals; window: ReportWindow } | null;
+  previous: { totals: Totals; window: SummaryWindow } | null;
 }
 
 /** In RFC 3339; `null` for an omitted bound. */
-export interface ReportWindow {
+export interface SummaryWindow {
   start: string | null;
   end: string | null;
   roundedTo: FinestPeriod | null;
@@ -45,21 +45,20 @@ type GroupValue = string | null;
 
 type CostGroups = Map<GroupValue, Totals>;
 
-/** A row of a group. */
-interface GroupPart {
+interface GroupTotals {
   value: GroupValue;
   totals: Totals;
 }
 
 /** `other` is the sum of the groups that are not listed; `null` when all are listed. */
 export interface GroupList {
-  groups: { value: GroupValue; totals: Totals }[];
+  groups: GroupTotals[];
   other: { groups: number; totals: Totals } | null;
 }
 
 export function summarizeCosts(query: CostQuery, costs: Costs): CostSummary {
   const { groupBy, series, limit, dimensions } = query;
-  const { isOpen, presentMs } = query.reportedWindow;
+  const { isOpen, presentMs } = query.windowInResponse;
   const { window, roundedTo, previous, completeUntilMs } = costs;
   const countsRejected = dimensions.groups === 'error_code';
   const rows = { total: costs.totalRows, group: costs.groupRows };
@@ -100,7 +99,7 @@ function totalsOf({ dimensions }: CostQuery, { total, group }: Rows): Totals {
 
 function summarizeSeries(query: CostQuery, costs: CostRows, listed: GroupValue[]): SeriesElement[] {
   const { groupBy } = query;
-  const { presentMs } = query.reportedWindow;
+  const { presentMs } = query.windowInResponse;
   const totalRows = Map.groupBy(costs.totalRows, ({ element }) => element);
   const groupRows = Map.groupBy(costs.groupRows, ({ element }) => element);
   return costs.elements.map(({ startMs, endMs }: TimeWindow, element) => {
@@ -126,13 +125,16 @@ function summarizePrevious(
 }
 
 function groupsOf({ dimensions }: CostQuery, groupBy: GroupBy, { group }: Rows, all: Totals): CostGroups {
-  const groups = sumGroups(group.map((row) => toGroupPart(groupBy, row)));
+  const groups = sumGroups(group.map((row) => toGroupTotals(groupBy, row)));
   // Errors are a part of the requests.
   if (groupBy === 'error_code') return groups;
   return withRest(groups, hasHistograms(dimensions.groups) ? all : { ...all, histograms: {} });
 }
 
-function toGroupPart(groupBy: GroupBy, { provider, operation, model, value, totals }: CostRollup): GroupPart {
+function toGroupTotals(
+  groupBy: GroupBy,
+  { provider, operation, model, value, totals }: CostRollup,
+): GroupTotals {
   if (groupBy === 'model') return { value: model || null, totals };
   if (groupBy === 'provider') return { value: provider || null, totals };
   if (groupBy === 'operation') return { value: operation, totals };
@@ -140,7 +142,7 @@ function toGroupPart(groupBy: GroupBy, { provider, operation, model, value, tota
 }
 
 /** Omits groups whose rows cancel each other out. */
-export function sumGroups(parts: Iterable<GroupPart>): CostGroups {
+export function sumGroups(parts: Iterable<GroupTotals>): CostGroups {
   const groups: CostGroups = new Map();
   for (const [value, members] of Map.groupBy(parts, (part) => part.value)) {
     const totals = sumTotals(members.map((part) => part.totals));

@@ -24,7 +24,7 @@ export interface Series {
 }
 
 /** How the response states the window, where that differs from the window that is read. */
-interface ReportedWindow {
+interface WindowInResponse {
   /** True for an omitted bound: the response then has `null`. */
   isOpen: { start: boolean; end: boolean };
   /** The end of the window in the response, if it is not that of the window that is read. */
@@ -36,7 +36,7 @@ interface ReportedWindow {
 export interface QueryWindow {
   /** The window of the totals. It ends with a period of the sums if the requested one ends with the present. */
   window: TimeWindow;
-  reportedWindow: ReportedWindow;
+  windowInResponse: WindowInResponse;
   series: Series | null;
   /** The range to compare with; `null` without a comparison. */
   previous: TimeWindow | null;
@@ -59,7 +59,7 @@ const noOpenBounds = { start: false, end: false };
 export function plainWindow(window: TimeWindow, isOpen = noOpenBounds): QueryWindow {
   return {
     window,
-    reportedWindow: { isOpen, presentMs: null, roundedTo: null },
+    windowInResponse: { isOpen, presentMs: null, roundedTo: null },
     series: null,
     previous: null,
   };
@@ -83,8 +83,8 @@ function withComparison(
 ): QueryWindow {
   if (compare === undefined) return query;
   readChoice('compare', compare, ['previous']);
-  const { reportedWindow, window } = query;
-  const { isOpen } = reportedWindow;
+  const { windowInResponse, window } = query;
+  const { isOpen } = windowInResponse;
   if (isOpen.start)
     throw invalidRequestError(
       'compare',
@@ -98,7 +98,7 @@ function withComparison(
     ...query,
     // No request is later than the present, so its minute or hour need not be cut.
     window: { startMs: window.startMs, endMs: endOfPeriod(finestPeriod, presentMs) },
-    reportedWindow: { ...reportedWindow, isOpen: noOpenBounds, presentMs },
+    windowInResponse: { ...windowInResponse, isOpen: noOpenBounds, presentMs },
     previous: windowBefore({ startMs: window.startMs, endMs: presentMs }),
   };
 }
@@ -140,8 +140,8 @@ function withSeries(
 ): QueryWindow {
   if (text === undefined) return query;
   const interval = readChoice('interval', text, intervals);
-  const { reportedWindow } = query;
-  const { isOpen } = reportedWindow;
+  const { windowInResponse } = query;
+  const { isOpen } = windowInResponse;
   if (isOpen.start)
     throw invalidRequestError(
       'interval',
@@ -160,7 +160,7 @@ function withSeries(
   const withBounds = {
     ...query,
     window,
-    reportedWindow: { ...reportedWindow, isOpen: noOpenBounds },
+    windowInResponse: { ...windowInResponse, isOpen: noOpenBounds },
     // Days divide a window that splits no hour as before, but its start can be rounded down to the hour when it is read.
     series: { interval, calendar: needsFullHours ? calendar.atFullHours() : calendar },
   };
@@ -186,7 +186,7 @@ function roundToHours(
       ? Math.max(startMs, round(query.window.endMs))
       : calendar.atFullHours().endOf(interval, openEndMs);
   const window = { startMs, endMs };
-  const { presentMs } = query.reportedWindow;
+  const { presentMs } = query.windowInResponse;
   const previousLocal = presentMs === null ? previousLocalWindow(query.window, calendar) : null;
   const previous =
     previousLocal === null
@@ -196,7 +196,7 @@ function roundToHours(
     ...query,
     window,
     previous: query.previous && previous,
-    reportedWindow: { ...query.reportedWindow, roundedTo: 'hour' },
+    windowInResponse: { ...query.windowInResponse, roundedTo: 'hour' },
   };
 }
 

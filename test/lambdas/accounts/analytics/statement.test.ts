@@ -5,7 +5,7 @@ import { toStatement } from '#lambdas/accounts/analytics/statement.ts';
 import { statementFormats } from '#lambdas/accounts/analytics/statement-formats.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
-import { readMonthCosts } from '#lambdas/reports/month-costs.ts';
+import { readMonthCosts } from '#lambdas/reports/costs/month-costs.ts';
 import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { operations } from '#lambdas/request-log/operation.ts';

@@ -50,7 +50,7 @@ describe('findPartialPeriods', () => {
   });
 });
 
-const facts: PlanFacts = { expired: [], span: allTime, finalUntilMs: now.getTime() };
+const facts: PlanFacts = { expired: [], span: allTime, countedUntilMs: now.getTime() };
 
 /** The window of a plan that is given expired periods. */
 function roundDown(each: TimeWindow, expired: TimeWindow[]): TimeWindow {
@@ -143,7 +143,7 @@ describe('The reads of planReads', () => {
       'hour 2026-02-01T23:00 2026-02-02T00:00 -1',
     ]);
     // A day is final an hour after its end, if everything is counted up to then.
-    const onlyFirst = { finalUntilMs: at('2026-02-01T01:00:00Z') };
+    const onlyFirst = { countedUntilMs: at('2026-02-01T01:00:00Z') };
     expect(describeParts(partsOf(plan({ ...twoDays, ...byDay }, onlyFirst).totalReads))).toEqual([
       'day 2026-01-31T00:00 2026-02-01T00:00 +0',
       'hour 2026-01-30T23:00 2026-01-31T00:00 +0',

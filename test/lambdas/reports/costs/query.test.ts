@@ -27,7 +27,7 @@ describe('parseCostQuery', () => {
   it('returns all time without filters, groups and series by default', () => {
     expect(parse('')).toEqual({
       window: allTime,
-      reportedWindow: { isOpen: { start: true, end: true }, presentMs: null, roundedTo: null },
+      windowInResponse: { isOpen: { start: true, end: true }, presentMs: null, roundedTo: null },
       filters: [{}],
       serviceTier: null,
       operation: null,
@@ -47,7 +47,7 @@ describe('parseCostQuery', () => {
       '&service_tier=priority&operation=embeddings&group_by=session_id&limit=1000&interval=hour';
     expect(parse(query)).toMatchObject({
       window: { startMs: Date.UTC(2026, 0, 1, 0, 0, 0, 1), endMs: Date.UTC(2026, 0, 2) },
-      reportedWindow: { isOpen: { start: false, end: false } },
+      windowInResponse: { isOpen: { start: false, end: false } },
       filters: [
         { model: 'openai/gpt-4o', provider: 'openai' },
         { model: 'gpt-4o', provider: 'openai' },
@@ -62,8 +62,8 @@ describe('parseCostQuery', () => {
   });
 
   it('marks omitted bounds as open', () => {
-    expect(parse('start=1970-01-01T00:00:00Z').reportedWindow.isOpen).toEqual({ start: false, end: true });
-    expect(parse('end=9999-12-31T00:00:00Z').reportedWindow.isOpen).toEqual({ start: true, end: false });
+    expect(parse('start=1970-01-01T00:00:00Z').windowInResponse.isOpen).toEqual({ start: false, end: true });
+    expect(parse('end=9999-12-31T00:00:00Z').windowInResponse.isOpen).toEqual({ start: true, end: false });
   });
 
   it.each(['model', 'provider', 'operation'] as const)(
@@ -236,7 +236,7 @@ describe('parseCostQuery', () => {
     const query = `start=2026-02-10T12:00:00Z&interval=${interval}&time_zone=${timeZone}`;
     expect(parse(query)).toMatchObject({
       window: { endMs: Date.parse(end) },
-      reportedWindow: { isOpen: { start: false, end: false } },
+      windowInResponse: { isOpen: { start: false, end: false } },
     });
   });
 
@@ -250,7 +250,7 @@ describe('parseCostQuery', () => {
     (fields, interval, roundedTo, start, end) => {
       const query = `start=2026-02-01T18:30:00Z&time_zone=Asia/Kolkata&interval=${interval}&${fields}`;
       expect(parse(query)).toMatchObject({
-        reportedWindow: { roundedTo },
+        windowInResponse: { roundedTo },
         window: { startMs: Date.parse(start), endMs: Date.parse(end) },
       });
     },
@@ -275,7 +275,7 @@ describe('parseCostQuery', () => {
   it('does not round a bound that is not a local midnight', () => {
     const query = 'start=2026-02-01T18:31:00Z&time_zone=Asia/Kolkata&interval=day&user_id=u';
     expect(parse(query)).toMatchObject({
-      reportedWindow: { roundedTo: 'hour' },
+      windowInResponse: { roundedTo: 'hour' },
       window: { startMs: Date.parse('2026-02-01T18:31:00Z') },
     });
   });
@@ -283,9 +283,9 @@ describe('parseCostQuery', () => {
 
 describe('compare=previous', () => {
   const previousOf = (query: string) => {
-    const { previous, window, reportedWindow } = parse(`${query}&compare=previous`);
+    const { previous, window, windowInResponse } = parse(`${query}&compare=previous`);
     const iso = (ms: number | undefined | null) => (ms == null ? null : new Date(ms).toISOString());
-    return [iso(previous?.startMs), iso(previous?.endMs), iso(window.endMs), iso(reportedWindow.presentMs)];
+    return [iso(previous?.startMs), iso(previous?.endMs), iso(window.endMs), iso(windowInResponse.presentMs)];
   };
 
   it.each([

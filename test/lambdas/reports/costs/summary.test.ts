@@ -11,8 +11,8 @@ const at = (text: string) => Date.parse(text);
 const window = { startMs: at('2026-01-31T22:30:00Z'), endMs: at('2026-02-01T00:30:00Z') };
 const totals: Totals = { ...noTotals, requests: 2, cost_usd: '0.1', input_tokens: 10, output_tokens: 5 };
 
-const reportedWindow = { isOpen: { start: false, end: false }, presentMs: null, roundedTo: null };
-const query: CostQuery = { ...parseCostQuery({}, new Date(0)), window, reportedWindow };
+const windowInResponse = { isOpen: { start: false, end: false }, presentMs: null, roundedTo: null };
+const query: CostQuery = { ...parseCostQuery({}, new Date(0)), window, windowInResponse };
 
 function withGroups(groupBy: GroupBy): CostQuery {
   return { ...query, groupBy, dimensions: dimensionsOf(groupBy, null) };
@@ -127,7 +127,7 @@ describe('summarizeCosts', () => {
     const rounded = { ...costs([]), roundedTo: 'minute' as const };
     expect(
       summarizeCosts(
-        { ...query, reportedWindow: { ...reportedWindow, isOpen: { start: true, end: false } } },
+        { ...query, windowInResponse: { ...windowInResponse, isOpen: { start: true, end: false } } },
         rounded,
       ).window,
     ).toEqual({
@@ -137,7 +137,7 @@ describe('summarizeCosts', () => {
     });
     expect(
       summarizeCosts(
-        { ...query, reportedWindow: { ...reportedWindow, isOpen: { start: false, end: true } } },
+        { ...query, windowInResponse: { ...windowInResponse, isOpen: { start: false, end: true } } },
         rounded,
       ).window,
     ).toEqual({
@@ -245,7 +245,7 @@ describe('summarizeCosts', () => {
       {
         ...query,
         series: series('hour'),
-        reportedWindow: { ...reportedWindow, presentMs: at('2026-02-01T00:40:00Z') },
+        windowInResponse: { ...windowInResponse, presentMs: at('2026-02-01T00:40:00Z') },
       },
       costs([cost()], [cost()], elements),
     );

@@ -2,18 +2,15 @@
  * Reads what each API key has cost with each model, operation and service tier in a UTC month, from the sums by key and month.
  */
 
-import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import { type CostRollup, isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
-import { cautiousRepriceDelayMs, mayHaveUncountedReprice } from '#lambdas/costs/rollups/state.ts';
 import { isZero, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { type GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { isStandardName } from '#lambdas/pricing/price-context.ts';
 import { maxEntryDelayWithSkewMs } from '#lambdas/request-log/durations.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
-import { shardsOf } from '#lambdas/request-log/table/scan.ts';
-import type { CostDependencies } from './costs/read.ts';
-import { maxItems } from './costs/read-limit.ts';
+import { type CostDependencies, readCountingState } from './read.ts';
+import { maxItems } from './read-limit.ts';
 
 export interface MonthCosts {
   /** In no particular order. No two have the same key, model, operation and tier. */
@@ -37,21 +34,22 @@ export interface CostLine {
 
 const dimension = 'api_key';
 
+/** For a statement that would be too large. */
+export const statementRemedy =
+  'export its entries with "admin logs export", or use GET /api/costs with a filter';
+
 /** Throws a `GatewayError` (400) if there are too many sums. */
 export async function readMonthCosts(
   dependencies: Omit<CostDependencies, 'readEntries'>,
   organizationId: string,
   month: TimeWindow,
 ): Promise<MonthCosts> {
-  const [logShards, state] = await Promise.all([
-    dependencies.logShardsOf(organizationId),
-    dependencies.findRollupState(organizationId),
-  ]);
-  // Before any row is read, as for other reports.
-  const completeUntilMs = await findCompleteUntil(dependencies, state, shardsOf(organizationId, logShards));
+  const { logShards, generation, completeUntilMs, mayBeRepriced } = await readCountingState(
+    dependencies,
+    organizationId,
+  );
   const rows: CostRollup[] = [];
   let rowsRead = 0;
-  const { generation } = state;
   const writeShards = writeShardCount(dimension, logShards);
   const partitions = { organizationId, generation, dimension, period: 'month', writeShards } as const;
   for await (const row of dependencies.rollupReader.read({ ...partitions, window: month })) {
@@ -63,9 +61,7 @@ export async function readMonthCosts(
   return {
     lines: toLines(rows),
     completeUntilMs,
-    isFinal:
-      completeUntilMs >= month.endMs + maxEntryDelayWithSkewMs &&
-      !mayHaveUncountedReprice(state, dependencies.now(), cautiousRepriceDelayMs),
+    isFinal: completeUntilMs >= month.endMs + maxEntryDelayWithSkewMs && !mayBeRepriced,
   };
 }
 
@@ -86,15 +82,9 @@ function toTier(serviceTier: string | null): string | null {
   return serviceTier === null || isStandardName(serviceTier) ? null : serviceTier;
 }
 
-const remedy = 'export its entries with "admin logs export", or use GET /api/costs with a filter';
-
 function tooManyLinesError(): GatewayError {
   return invalidRequestError(
     'month',
-    `The month has more sums of a key, model, operation and service tier than a statement can have (${maxItems}): ${remedy}`,
+    `The month has more sums of a key, model, operation and service tier than a statement can have (${maxItems}): ${statementRemedy}`,
   );
-}
-
-export function statementTooLargeError(): GatewayError {
-  return invalidRequestError('month', `The response would exceed 6 MB: ${remedy}`);
 }
