@@ -6,12 +6,13 @@ import { createAuthenticate } from './authenticate.ts';
 import { createApiKeyFinder } from './key-lookup.ts';
 import { createOrganizationReader } from './organizations/read.ts';
 
-export function createJsonEndpointClients(tableName: string) {
+export function createJsonEndpointClients(tableName: string, now: () => Date) {
   const client = createDocumentClient(new DynamoDBClient(sdkTimeLimits));
   const apiKeys = createApiKeyFinder({ calls: createSdkTableCalls(client), tableName });
   return {
+    now,
     client,
     organizations: createOrganizationReader({ client, tableName }),
-    authenticate: createAuthenticate({ apiKeys, now: () => new Date() }),
+    authenticate: createAuthenticate({ apiKeys, now }),
   };
 }

@@ -37,14 +37,18 @@ export interface ClientFormat {
 
 const openAiFormat: ClientFormat = { requestIdHeader: 'x-request-id', renderError };
 
-const logRejection = createRejectionLog({ log, now: () => new Date() });
+interface JsonEndpointDependencies {
+  authenticate: Authenticate;
+  cors: Cors;
+  now(): Date;
+}
 
 export function createJsonEndpoint(
-  authenticate: Authenticate,
-  cors: Cors,
+  { authenticate, cors, now }: JsonEndpointDependencies,
   endpoint: JsonEndpoint,
   formatFor: (request: HttpRequest) => ClientFormat = () => openAiFormat,
 ) {
+  const logRejection = createRejectionLog({ log, now });
   return (
     createProxyPipeline<Authenticated>({
       headersFor: (event) => {

@@ -276,7 +276,7 @@ describe('Architecture', () => {
     [
       'the clock',
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-      /^(lambdas\/.*\.lambda\.ts|lambdas\/access\/json-endpoint(-clients)?\.ts|lib\/cache-directory\.mjs$|local\/|bin\/|cli\/)/,
+      /^(lambdas\/.*\.lambda\.ts|lib\/cache-directory\.mjs$|local\/|bin\/|cli\/)/,
     ],
     [
       'a unit of time as a number',

@@ -53,11 +53,16 @@ const endpoints = {
     now: () => new Date(noon),
   }),
 };
+const endpointDependencies = {
+  authenticate: gateway.authenticate,
+  cors: createCors([]),
+  now: () => new Date(noon),
+};
 const handlers = {
-  logs: createJsonEndpoint(gateway.authenticate, createCors([]), endpoints.logs),
-  log: createJsonEndpoint(gateway.authenticate, createCors([]), endpoints.log),
-  costs: createJsonEndpoint(gateway.authenticate, createCors([]), endpoints.costs),
-  models: createJsonEndpoint(gateway.authenticate, createCors([]), endpoints.models),
+  logs: createJsonEndpoint(endpointDependencies, endpoints.logs),
+  log: createJsonEndpoint(endpointDependencies, endpoints.log),
+  costs: createJsonEndpoint(endpointDependencies, endpoints.costs),
+  models: createJsonEndpoint(endpointDependencies, endpoints.models),
 };
 
 const name = fc.oneof(

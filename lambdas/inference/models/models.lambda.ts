@@ -19,17 +19,16 @@ const environment = readEnvironment(
   'AWS_REGION',
   'ALLOWED_ORIGINS',
 );
-const { authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);
+const now = () => new Date();
+const { authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE, now);
 const { read } = createProviderSecret({
   client: new SecretsManagerClient(sdkTimeLimits),
   secretId: environment.PROVIDER_SECRET_ARN,
 });
-const now = () => new Date();
 
 export const handler = withLogContext(
   createJsonEndpoint(
-    authenticate,
-    createCors(JSON.parse(environment.ALLOWED_ORIGINS)),
+    { authenticate, cors: createCors(JSON.parse(environment.ALLOWED_ORIGINS)), now },
     createModelsEndpoint({
       settings: JSON.parse(environment.PROVIDERS) as ProviderSettingsByName,
       credentials: createCredentialSource({ read, now, onFailure: logUnexpected }),

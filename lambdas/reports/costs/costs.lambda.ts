@@ -7,16 +7,12 @@ import { createReportFunction, reportVariables } from '../report-function.ts';
 import { createCostsEndpoint } from './report.ts';
 
 const environment = readEnvironment(...reportVariables);
-const clients = createJsonEndpointClients(environment.DIRECTORY_TABLE);
+const clients = createJsonEndpointClients(environment.DIRECTORY_TABLE, () => new Date());
 
-export const handler = createReportFunction(
-  environment,
-  clients,
-  () => new Date(),
-  ({ reports, organizations, logEntries }) =>
-    createCostsEndpoint({
-      ...reports,
-      logShardsOf: organizations.logShardsOf,
-      readEntries: (range) => readLogEntryPages(logEntries, range),
-    }),
+export const handler = createReportFunction(environment, clients, ({ sources, organizations, logEntries }) =>
+  createCostsEndpoint({
+    ...sources,
+    logShardsOf: organizations.logShardsOf,
+    readEntries: (range) => readLogEntryPages(logEntries, range),
+  }),
 );

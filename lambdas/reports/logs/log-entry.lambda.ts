@@ -5,7 +5,7 @@ import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { readEnvironment } from '#lambdas/platform/environment.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { PriceSettingsByProvider } from '#lambdas/pricing/price-context.ts';
-import { createJsonFunction } from '../json-function.ts';
+import { createJsonFunction } from '../report-function.ts';
 import { createLogEntryEndpoint } from './endpoints.ts';
 import type { CostExplainer } from './entry.ts';
 import { createLogEntryReader } from './read.ts';
@@ -17,8 +17,9 @@ const environment = readEnvironment(
   'PROVIDERS',
   'ALLOWED_ORIGINS',
 );
-const { client, authenticate } = createJsonEndpointClients(environment.DIRECTORY_TABLE);
 const now = () => new Date();
+const clients = createJsonEndpointClients(environment.DIRECTORY_TABLE, now);
+const { client } = clients;
 
 const loadCostExplainer = lazy(async (): Promise<CostExplainer> => {
   const { costBreakdownOf } = await import('./cost-breakdown.ts');
@@ -29,7 +30,7 @@ const loadCostExplainer = lazy(async (): Promise<CostExplainer> => {
 
 export const handler = createJsonFunction(
   environment.ALLOWED_ORIGINS,
-  authenticate,
+  clients,
   createLogEntryEndpoint({
     logEntries: createLogEntryReader({ client, tableName: environment.LOG_ENTRIES_TABLE, now }),
     loadCostExplainer,

@@ -8,17 +8,13 @@ import { createLogListEndpoint } from './endpoints.ts';
 import { createLogEntryReader } from './read.ts';
 
 const environment = readEnvironment(...reportVariables);
-const clients = createJsonEndpointClients(environment.DIRECTORY_TABLE);
+const clients = createJsonEndpointClients(environment.DIRECTORY_TABLE, () => new Date());
 
-export const handler = createReportFunction(
-  environment,
-  clients,
-  () => new Date(),
-  ({ reports, organizations, logEntries }) =>
-    createLogListEndpoint({
-      ...reports,
-      logAccessOf: organizations.logAccessOf,
-      logEntries: createLogEntryReader(logEntries),
-      findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
-    }),
+export const handler = createReportFunction(environment, clients, ({ sources, organizations, logEntries }) =>
+  createLogListEndpoint({
+    ...sources,
+    logAccessOf: organizations.logAccessOf,
+    logEntries: createLogEntryReader(logEntries),
+    findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
+  }),
 );

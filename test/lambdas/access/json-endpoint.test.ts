@@ -9,6 +9,7 @@ import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import { createCredentialSource } from '#lambdas/inference/providers/credentials.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { withRequestId } from '#lambdas/platform/telemetry/log.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/report.ts';
@@ -34,7 +35,10 @@ function setUp(endpoint: JsonEndpoint) {
       return hash === hashApiKey(key) ? apiKeyRecord() : null;
     },
   };
-  const handler = createJsonEndpoint(createAuthenticate({ apiKeys, now }), createCors([]), endpoint);
+  const handler = createJsonEndpoint(
+    { authenticate: createAuthenticate({ apiKeys, now }), cors: createCors([]), now },
+    endpoint,
+  );
   return { lookups, call: (event: Partial<APIGatewayProxyEvent>) => call(handler, event) };
 }
 
@@ -134,8 +138,11 @@ describe('The id of the invocation', () => {
 describe('The format of a client', () => {
   const requestId = '8f5f2a6e-0c0d-4f59-a1f1-2f6b1f1c9d3e';
   const handler = createJsonEndpoint(
-    createAuthenticate({ apiKeys: { findApiKeyByHash: async () => apiKeyRecord() }, now }),
-    createCors([]),
+    {
+      authenticate: createAuthenticate({ apiKeys: { findApiKeyByHash: async () => apiKeyRecord() }, now }),
+      cors: createCors([]),
+      now,
+    },
     async ({ headers }) => ({ client: headers['x-client'] }),
     ({ headers }) => ({
       requestIdHeader: headers['x-client'] === 'ours' ? 'request-id' : 'x-request-id',
@@ -174,23 +181,12 @@ describe('The log line of a refused request', () => {
     requestContext: { identity: { sourceIp: '203.0.113.77' } } as APIGatewayProxyEvent['requestContext'],
   };
 
-  /** Without the lines of the other tests, which are limited. */
-  async function startFunction(endpoint: JsonEndpoint) {
-    vi.resetModules();
-    const { createAuthenticate } = await import('#lambdas/access/authenticate.ts');
-    const { createJsonEndpoint } = await import('#lambdas/access/json-endpoint.ts');
-    const apiKeys = {
-      findApiKeyByHash: async (hash: string) => (hash === hashApiKey(key) ? apiKeyRecord() : null),
-    };
-    return createJsonEndpoint(createAuthenticate({ apiKeys, now }), createCors([]), endpoint);
-  }
-
   it('has the reason and the truncated address if the key is rejected', async () => {
     const lines = recordLogLines();
-    const handler = await startFunction(async () => ({}));
+    const { call } = setUp(async () => ({}));
 
-    await call(handler, event);
-    await call(handler, { ...event, headers: { authorization: `Bearer ${generateApiKey()}` } });
+    await call(event);
+    await call({ ...event, headers: { authorization: `Bearer ${generateApiKey()}` } });
 
     const rejected = {
       level: 'INFO',
@@ -207,12 +203,11 @@ describe('The log line of a refused request', () => {
 
   it('has status, code and organization if the key is accepted', async () => {
     const lines = recordLogLines();
-    const handler = await startFunction(async () => {
-      const { GatewayError } = await import('#lambdas/platform/errors.ts');
+    const { call } = setUp(async () => {
       throw new GatewayError('not_found', { message: 'There is no entry secret' });
     });
 
-    expect(await call(handler, { ...event, headers: { authorization: `Bearer ${key}` } })).toMatchObject({
+    expect(await call({ ...event, headers: { authorization: `Bearer ${key}` } })).toMatchObject({
       status: 404,
     });
 
@@ -258,8 +253,7 @@ describe('Unavailable tables', () => {
     const directory = createDirectoryStore({ client, tableName: 'Directory' });
     const endpoint = vi.fn();
     const handler = createJsonEndpoint(
-      createAuthenticate({ apiKeys: directory, now }),
-      createCors([]),
+      { authenticate: createAuthenticate({ apiKeys: directory, now }), cors: createCors([]), now },
       endpoint,
     );
     expect(await call(handler, event)).toEqual(unavailable);
@@ -308,8 +302,11 @@ async function unavailableEndpoints() {
 describe('Requests of browsers', () => {
   const app = 'https://app.example.com';
   const handler = createJsonEndpoint(
-    createAuthenticate({ apiKeys: { findApiKeyByHash: async () => null }, now: () => new Date() }),
-    createCors([app]),
+    {
+      authenticate: createAuthenticate({ apiKeys: { findApiKeyByHash: async () => null }, now }),
+      cors: createCors([app]),
+      now,
+    },
     async () => ({}),
   );
   const send = (httpMethod: string, headers: Record<string, string>) =>

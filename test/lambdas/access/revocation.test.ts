@@ -37,8 +37,9 @@ async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
   });
   await directory.createApiKey(apiKey, hashApiKey(key), audit);
   const startFunction = () => {
-    const authenticate = createAuthenticate({ apiKeys: directory, now: () => new Date(clock.nowMs) });
-    const handler = createJsonEndpoint(authenticate, createCors([]), async () => ({}));
+    const now = () => new Date(clock.nowMs);
+    const authenticate = createAuthenticate({ apiKeys: directory, now });
+    const handler = createJsonEndpoint({ authenticate, cors: createCors([]), now }, async () => ({}));
     const headers = { Authorization: `Bearer ${key}` };
     const event = proxyEvent({ headers });
     return async (atMs: number) => {

@@ -75,12 +75,15 @@ export async function startReportFixture({
   const rollups = { client, tableName: tables.costRollups };
   const directory = createDirectoryStore({ client, tableName: tables.directory });
   const audit = createTestAuditTrail(database, tables);
-  const authenticate = createAuthenticate({ apiKeys: directory, now: () => new Date() });
+  const endpointDependencies = {
+    authenticate: createAuthenticate({ apiKeys: directory, now: () => new Date() }),
+    cors: createCors([]),
+    now: () => new Date(),
+  };
   const rollupHandler = rollupFunction({ table: rollups, now });
   const handlers = {
     logs: createJsonEndpoint(
-      authenticate,
-      createCors([]),
+      endpointDependencies,
       createLogListEndpoint({
         logAccessOf: directory.logAccessOf,
         logEntries: createLogEntryReader(logEntries),
@@ -89,16 +92,14 @@ export async function startReportFixture({
       }),
     ),
     log: createJsonEndpoint(
-      authenticate,
-      createCors([]),
+      endpointDependencies,
       createLogEntryEndpoint({
         logEntries: createLogEntryReader(logEntries),
         loadCostExplainer: async () => (entry) => costBreakdownOf(entry, { customPrices, settings: {} }),
       }),
     ),
     costs: createJsonEndpoint(
-      authenticate,
-      createCors([]),
+      endpointDependencies,
       createCostsEndpoint(
         watchCosts(costDependencies({ ...tables, client }, { logShardsOf: directory.logShardsOf, now })),
       ),
