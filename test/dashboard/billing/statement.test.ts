@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StatementSheet } from '#dashboard/billing/statement-sheet.tsx';
+import { StatementSheet } from '#dashboard/billing/printed-statement.tsx';
 import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import type { CostTotals, Statement } from '#lambdas/accounts/analytics/responses.ts';
 import { costTotals } from '../rendering/cost-totals.ts';
