@@ -77,7 +77,7 @@ describe('A statement', () => {
     const days = format.formatRange(new Date('2026-11-01T00:00:00Z'), new Date('2026-11-30T00:00:00Z'));
 
     expect(factsOf(sheetOf())).toMatchObject({
-      Organization: 'Acmeorg_1',
+      Organization: `${statement.organization.name}${statement.organization.id}`,
       Period: `${days}Days of UTC`,
       State: 'FinalAll requests are counted',
     });

@@ -3,16 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { type FilterName, type FilterValues, filterNames } from '#dashboard/filters/fields.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
-import { names } from '../rendering/markup.ts';
+import { all, textOf, texts } from '../rendering/markup.ts';
 import { renderOnPage } from '../rendering/page.ts';
 
 const ignore = () => {};
 const keys = { object: 'list', data: [{ id: 'key_1', name: 'production' }] };
 
-/** The buttons of the bar. */
+/** The buttons of the bar; those of filters with field and value. */
 async function buttonsOf(filters: FilterValues, offered: readonly FilterName[] = filterNames) {
   const bar = createElement(FilterBar, { names: offered, filters, onApply: ignore, onRemove: ignore });
-  return names(await renderOnPage(bar, { loaded: [[keyListQuery('org_1').queryKey, keys]] }), 'button');
+  const shown = await renderOnPage(bar, { loaded: [[keyListQuery('org_1').queryKey, keys]] });
+  return all(shown, 'button').map((button) => {
+    const [field, value] = texts(button, 'span');
+    return value === undefined ? (button.attributes['aria-label'] ?? textOf(button)) : `${field}: ${value}`;
+  });
 }
 
 describe('The filters of a view', () => {
@@ -28,13 +32,13 @@ describe('The filters of a view', () => {
       operation: 'chat.completions',
     };
     expect(await buttonsOf(filters)).toEqual([
-      'Modelcompleted',
+      'Model: completed',
       'Remove filter: Model',
-      'OperationChat completions',
+      'Operation: Chat completions',
       'Remove filter: Operation',
-      'Keyproduction',
+      'Key: production',
       'Remove filter: Key',
-      'OutcomeClosed by the client',
+      'Outcome: Closed by the client',
       'Remove filter: Outcome',
       'Add filter',
       'Clear filters',
@@ -42,10 +46,10 @@ describe('The filters of a view', () => {
   });
 
   it('show the id of a key that is no longer listed, and what a link has made up, as it is', async () => {
-    expect(await buttonsOf({ api_key_id: 'key_9' })).toContain('Keykey_9');
-    expect(await buttonsOf({ outcome: 'toString' })).toContain('OutcometoString');
-    expect(await buttonsOf({ operation: 'toString' })).toContain('OperationtoString');
-    expect(await buttonsOf({ model: 'key_1' })).toContain('Modelkey_1');
+    expect(await buttonsOf({ api_key_id: 'key_9' })).toContain('Key: key_9');
+    expect(await buttonsOf({ outcome: 'toString' })).toContain('Outcome: toString');
+    expect(await buttonsOf({ operation: 'toString' })).toContain('Operation: toString');
+    expect(await buttonsOf({ model: 'key_1' })).toContain('Model: key_1');
   });
 
   it('are cleared together from two on', async () => {
@@ -55,7 +59,7 @@ describe('The filters of a view', () => {
 
   it('cannot be added when all that the view offers are set', async () => {
     expect(await buttonsOf({ model: 'gpt', status: '429' }, ['model'])).toEqual([
-      'Modelgpt',
+      'Model: gpt',
       'Remove filter: Model',
     ]);
   });

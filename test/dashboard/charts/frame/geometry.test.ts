@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Axes } from '#dashboard/charts/frame/axes.tsx';
 import { createGeometry } from '#dashboard/charts/frame/geometry.ts';
+import { all, renderComponent, texts } from '#test/dashboard/rendering/markup.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { all, renderComponent, texts } from '../../rendering/markup.ts';
 import { geometryOf } from '../series.ts';
 
 describe('The plot', () => {

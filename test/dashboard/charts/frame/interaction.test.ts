@@ -2,7 +2,7 @@ import type { KeyboardEvent, PointerEvent } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import type { ChartPeriod, ChartSelection } from '#dashboard/charts/chart.ts';
 import { announcement, useInteraction } from '#dashboard/charts/frame/use-interaction.ts';
-import { runHook } from '../../rendering/hook.ts';
+import { runHook } from '#test/dashboard/rendering/hook.ts';
 import { geometryOf, periodsFrom, seriesOf } from '../series.ts';
 
 type Interaction = ReturnType<typeof useInteraction>;

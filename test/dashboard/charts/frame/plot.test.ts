@@ -14,7 +14,7 @@ import {
   renderComponent,
   textOf,
   texts,
-} from '../../rendering/markup.ts';
+} from '#test/dashboard/rendering/markup.ts';
 import { geometryOf, periodsFrom, seriesOf } from '../series.ts';
 
 const dayMs = 86_400_000;

@@ -13,7 +13,7 @@ import {
   renderComponent,
   textOf,
   texts,
-} from '../../rendering/markup.ts';
+} from '#test/dashboard/rendering/markup.ts';
 
 const ignore = () => {};
 
@@ -110,7 +110,7 @@ describe('A choice', () => {
     [true, 'table', 'ViewTable'],
     [false, 'chart', 'ViewChart'],
     // An option that a link has made up.
-    [true, 'nothing', 'Viewnothing'],
+    [true, 'Grid', 'ViewGrid'],
   ])('in a toolbar, with its label shown: %s, of "%s" is "%s"', (showsLabel, value, text) => {
     const props = { label: 'View', options, value, onValueChange: ignore, showsLabel };
     const picker = renderComponent(Picker, props);

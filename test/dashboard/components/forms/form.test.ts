@@ -4,13 +4,13 @@ import { ApiError } from '#dashboard/api/client.ts';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { NameField, NameForm } from '#dashboard/components/forms/name-form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
-import { all, only, render, renderComponent, textOf, texts } from '../../rendering/markup.ts';
+import { all, only, render, renderComponent, textOf, texts } from '#test/dashboard/rendering/markup.ts';
 
 const ignore = () => {};
 
 function formWith(error: Error | null) {
   const names = ['name', 'email'];
-  const children = names.map((name) => createElement(TextField, { key: name, label: name, name }));
+  const children = names.map((name) => createElement(TextField, { key: name, label: `(${name})`, name }));
   return render(createElement(() => Form({ fields: names, error, onSubmit: ignore, children })));
 }
 
@@ -23,7 +23,7 @@ describe('The error of a form', () => {
     const form = formWith(new ApiError('This address is taken', 409, 'email'));
 
     expect(invalid(form)).toEqual(['email']);
-    expect(textOf(form)).toBe('nameemailThis address is taken');
+    expect(textOf(form)).toBe('(name)(email)This address is taken');
     expect(texts(form, '[role=alert]')).toEqual([]);
   });
 
@@ -36,11 +36,11 @@ describe('The error of a form', () => {
 
     expect(invalid(form)).toEqual([]);
     expect(texts(form, '[role=alert]')).toEqual(['Try again later']);
-    expect(textOf(form)).toBe('Try again laternameemail');
+    expect(textOf(form)).toBe('Try again later(name)(email)');
   });
 
   it('is nothing before there is one', () => {
-    expect(textOf(formWith(null))).toBe('nameemail');
+    expect(textOf(formWith(null))).toBe('(name)(email)');
   });
 });
 

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  certaintyOf,
-  costTitle,
-  EntryCost,
-  type PricedRequest,
-} from '#dashboard/components/request/entry-cost.tsx';
+import { certaintyOf, costTitle, EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import { isOperation, operationTitles } from '#dashboard/components/request/operation.ts';
 import { isOutcome, outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import { StatusCode } from '#dashboard/components/request/status-code.tsx';
+import { only, renderComponent, textOf } from '#test/dashboard/rendering/markup.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { only, renderComponent, textOf } from '../../rendering/markup.ts';
+
+type PricedRequest = Parameters<typeof EntryCost>[0]['entry'];
 
 const cost_usd = '0.00472';
 

@@ -9,7 +9,7 @@ import {
 } from '#dashboard/components/values/time-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { formatUsd } from '#dashboard/components/values/usd-format.ts';
-import { only, renderComponent, textOf } from '../../rendering/markup.ts';
+import { only, renderComponent, textOf } from '#test/dashboard/rendering/markup.ts';
 
 const time = new Date('2026-11-22T23:05:09Z');
 

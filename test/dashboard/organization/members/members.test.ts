@@ -6,8 +6,8 @@ import { Members } from '#dashboard/organization/members/members.tsx';
 import { KeysField, keysSuffix } from '#dashboard/organization/members/remove-dialog.tsx';
 import type { Member, MemberList } from '#lambdas/accounts/organizations/responses.ts';
 import { type Role, roles } from '#lambdas/accounts/permissions.ts';
-import { all, names, renderComponent, textOf, texts } from '../../rendering/markup.ts';
-import { acme, renderOnPage } from '../../rendering/page.ts';
+import { all, names, renderComponent, textOf, texts } from '#test/dashboard/rendering/markup.ts';
+import { acme, renderOnPage } from '#test/dashboard/rendering/page.ts';
 
 function member(name: string | null, role: Role, fields: Partial<Member> = {}): Member {
   const email = `${name?.toLowerCase() ?? 'nobody'}@example.com`;

@@ -1,8 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Calendar, calendarDay, dateOfDay } from '#dashboard/range/picker/calendar.tsx';
 import { addDays } from '#dashboard/range/range.ts';
+import {
+  all,
+  names,
+  only,
+  type RenderedElement,
+  renderComponent,
+  texts,
+} from '#test/dashboard/rendering/markup.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { all, names, only, type RenderedElement, renderComponent, texts } from '../../rendering/markup.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 

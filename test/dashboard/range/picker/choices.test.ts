@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RangeChoices } from '#dashboard/range/picker/choices.tsx';
 import { datesOf } from '#dashboard/range/picker/custom-range.tsx';
 import { parseRangeSearch, type RangeSearch, resolveRange } from '#dashboard/range/range.ts';
-import { only, renderComponent, texts } from '../../rendering/markup.ts';
+import { only, renderComponent, texts } from '#test/dashboard/rendering/markup.ts';
 
 const now = new Date('2026-11-23T12:34:56.789Z');
 
