@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { download, fileNameOf, saveFile } from '#dashboard/api/download.ts';
 
-/** What the page asks of its browser, in order. */
+/** The calls of the browser, in order. */
 let log: string[];
 let saved: Blob[];
 beforeEach(() => {
