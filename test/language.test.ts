@@ -55,12 +55,12 @@ function identifiersIn({ file, code }: SourceCode): Set<string> {
   return names;
 }
 
-/** Comments that begin with a relative pronoun leave out the noun that they explain. */
+/** Comments that begin with a pronoun leave out the noun that they explain. */
 function vagueCommentsIn({ file, code }: SourceCode): string[] {
   return parseSync(file, code)
     .comments.map(({ start, end }) => code.slice(start, end))
     .filter((text) =>
-      /^(?:\/\*\*?|\/\/)[\s*]*(?:What|Of|Who|Whom|Whose|Whoever|Whatever|Which|That of)\b/.test(text),
+      /^(?:\/\*\*?|\/\/)[\s*]*(?:What|Of|Who|Whom|Whose|Whoever|Whatever|Which|That of|Those)\b/.test(text),
     );
 }
 
@@ -78,9 +78,13 @@ describe('bannedIn and vagueCommentsIn', () => {
     ]);
   });
 
-  it('reports a comment that begins with a relative pronoun', () => {
-    const code = '/** What it returns. */\nconst one = 1; // Of the first.\n/**\n * Returns two.\n */';
-    expect(vagueCommentsIn({ file: 'a.ts', code })).toEqual(['/** What it returns. */', '// Of the first.']);
+  it('reports a comment that begins with a pronoun', () => {
+    const code = '/** What it returns. */\n// Of the first.\n/** Those of all. */\n/**\n * Returns two.\n */';
+    expect(vagueCommentsIn({ file: 'a.ts', code })).toEqual([
+      '/** What it returns. */',
+      '// Of the first.',
+      '/** Those of all. */',
+    ]);
   });
 });
 
@@ -92,7 +96,7 @@ describe('Source files', () => {
     expect(banned).toEqual([]);
   });
 
-  it('begins no comment with a relative pronoun', () => {
+  it('begins no comment with a pronoun', () => {
     const vague = sources.flatMap((source) =>
       vagueCommentsIn(source).map((text) => `${source.file}: ${text}`),
     );
