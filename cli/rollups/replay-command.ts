@@ -12,6 +12,8 @@ import { textTable } from '../text-table.ts';
 
 const replayOptions = z.object({ discard: z.boolean().default(false) });
 
+const conflictPauseMs = 100;
+
 export function addReplayCommand(group: Command): void {
   group
     .command('replay')
@@ -58,8 +60,6 @@ export function addReplayCommand(group: Command): void {
       }
     });
 }
-
-const conflictPauseMs = 100;
 
 const replayHelp = `
 Each record is added once, even if the queue contains it several times or the command is interrupted. Run it with a

@@ -17,6 +17,9 @@ export interface AuditPage {
   hasMore: boolean;
 }
 
+/** Sorts after every UUID. */
+const afterAllIds = 'g';
+
 export async function readAuditTrail(
   { client, tableName }: { client: DynamoDBDocumentClient; tableName: string },
   { organizationId, limit, beforeId }: AuditQuery,
@@ -37,6 +40,3 @@ export async function readAuditTrail(
   );
   return { records: Items.slice(0, limit).map(toAuditRecord), hasMore: Items.length > limit };
 }
-
-/** Sorts after every UUID. */
-const afterAllIds = 'g';

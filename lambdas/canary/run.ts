@@ -32,6 +32,9 @@ interface EndpointResult {
   durationMs: number;
 }
 
+/** By how much the clocks of functions can differ. */
+const clockToleranceMs = 5000;
+
 export function createCanary({
   apiBaseUrl,
   functionUrl,
@@ -99,9 +102,6 @@ export function createCanary({
     }
   };
 }
-
-/** By how much the clocks of functions can differ. */
-const clockToleranceMs = 5000;
 
 function firstFailure(results: readonly CheckResult[]): Failure | null {
   const failed = results.find(({ error }) => error !== null);

@@ -36,6 +36,9 @@ interface RestoredEntryTables {
   costRollups: CostRollupsTable;
 }
 
+/** One update of the state covers the entries of an hour. */
+const allowedMs = hourMs;
+
 /** For everything that writes entries long after their requests, so not for the chat function. */
 export function createRestoredEntryWriter(
   { logEntries, costRollups }: RestoredEntryTables,
@@ -54,9 +57,6 @@ export function createRestoredEntryWriter(
   };
   return createLogEntryWriter({ ...logEntries, calls: { put } }, retentionDays);
 }
-
-/** One update of the state covers the entries of an hour. */
-const allowedMs = hourMs;
 
 interface EntryPut {
   tableName: string;

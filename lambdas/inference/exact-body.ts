@@ -13,6 +13,12 @@ export interface RequestBody {
   body: JsonObject;
 }
 
+/**
+ * Matches every value with a number that JavaScript would write differently: long integers, decimals, exponents and -0.
+ * Exact parsing takes ten times as long.
+ */
+const mayBeRounded = /\d{16}|(?:^|[[:,\s])(?:-0|-?\d+[.eE])/;
+
 /** Returns the request's body with raw numbers (see `parseExactJson`) in the fields that are passed on with their digits. */
 export function exactBody({ text, body }: RequestBody, isPassedOn: (field: string) => boolean): JsonObject {
   if (!Object.keys(body).some(isPassedOn)) return body;
@@ -27,9 +33,3 @@ export function exactBody({ text, body }: RequestBody, isPassedOn: (field: strin
     Object.entries(body).map(([key, value]) => [key, exactValues.has(key) ? exactValues.get(key) : value]),
   );
 }
-
-/**
- * Matches every value with a number that JavaScript would write differently: long integers, decimals, exponents and -0.
- * Exact parsing takes ten times as long.
- */
-const mayBeRounded = /\d{16}|(?:^|[[:,\s])(?:-0|-?\d+[.eE])/;

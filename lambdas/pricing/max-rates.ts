@@ -51,6 +51,12 @@ export interface MaxRates {
 }
 
 /**
+ * Models that generate images or speech do so unasked. OpenAI's audio models refuse requests without any audio:
+ * https://github.com/CherryHQ/cherry-studio/issues/1179
+ */
+const outputKinds: readonly TokenKind[] = ['textOutput', 'reasoningOutput', 'imageOutput', 'audioOutput'];
+
+/**
  * Covers all kinds of tokens, context lengths and inference geographies, and the tiers that can serve the request. In
  * each tier, the first source with a price takes precedence, as for a response; a kind whose price is assumed has the
  * dearest that is known of the provider. Returns `null` if the model has no price for its input or its output.
@@ -113,12 +119,6 @@ function inputKinds({ withAudio, withImages }: RequestedOptions): TokenKind[] {
   ];
 }
 
-/**
- * Models that generate images or speech do so unasked. OpenAI's audio models refuse requests without any audio:
- * https://github.com/CherryHQ/cherry-studio/issues/1179
- */
-const outputKinds: readonly TokenKind[] = ['textOutput', 'reasoningOutput', 'imageOutput', 'audioOutput'];
-
 /** Raises the assumed rates that the response can need to that of text times the provider's highest ratio. */
 function withMaxRatios(
   { usdPerMillion, assumedKinds }: Rates,
@@ -139,6 +139,9 @@ function roundUp(usdPerMillion: number): number {
   return Math.ceil(Number((usdPerMillion * 1_000_000).toFixed(3))) / 1_000_000;
 }
 
+const speechModel = /(^|[^a-z])(audio|live|omni|realtime|sonic|speech|tts|voice)([^a-z]|$)/i;
+const imageModel = /(^|[^a-z])(banana|images?)([^a-z]|$)/i;
+
 /**
  * Whether the response can have this kind at a higher price than text, although the model has no price for it: a request
  * for text costs many times less than its provider's speech, and must not be reserved like that.
@@ -157,9 +160,6 @@ function canBeDearer(kind: TokenKind, { model, optionsText, withCaching }: MaxRa
       return kind !== 'cachedTextInput';
   }
 }
-
-const speechModel = /(^|[^a-z])(audio|live|omni|realtime|sonic|speech|tts|voice)([^a-z]|$)/i;
-const imageModel = /(^|[^a-z])(banana|images?)([^a-z]|$)/i;
 
 /** `null` when no kind has a price. */
 function maxRate(rates: readonly Rates['usdPerMillion'][], kinds: readonly TokenKind[]): number | null {

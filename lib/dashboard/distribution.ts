@@ -71,6 +71,8 @@ const defaultCertificateAcknowledgement = {
     "CloudFront's own certificate allows TLS 1.0. With the settings dashboardDomain and dashboardCertificateArn, the minimum is TLS 1.2.",
 };
 
+const apiPaths = '/dashboard/api/*';
+
 export class DashboardDistribution extends Construct {
   /** Without a trailing slash. */
   readonly origin: string;
@@ -123,8 +125,6 @@ export class DashboardDistribution extends Construct {
     };
   }
 }
-
-const apiPaths = '/dashboard/api/*';
 
 /** The default quota. The model of a test request may be silent for as long. */
 const readTimeout = Duration.seconds(120);

@@ -20,6 +20,8 @@ function buildOf(entry: string): Build {
   return { kind: 'bundles', key: bundlesKey, part: entry.replaceAll('/', '-') };
 }
 
+const metafileName = 'metafile.json';
+
 /**
  * Returns a directory with the folders `bundle` and `source-maps`. The bundle has an `index.mjs` and one chunk per dynamic
  * `import()`, which a cold start does not load. `entry` is relative to `lambdas`.
@@ -33,8 +35,6 @@ export function cachedBundle(entry: string): string {
     writeFileSync(join(directory, metafileName), JSON.stringify(metafile));
   });
 }
-
-const metafileName = 'metafile.json';
 
 /** Returns esbuild's metafile. Its outputs include source maps, and have the names before `createStableNames`. */
 export function bundleMetafile(entry: string): Metafile {

@@ -30,6 +30,11 @@ export interface GatewayFunctionProps {
   logRemovalPolicy?: RemovalPolicy;
 }
 
+const sendTracesAcknowledgement = {
+  id: 'AwsSolutions-IAM5[Resource::*]',
+  reason: 'xray:PutTraceSegments and xray:PutTelemetryRecords have no narrower resource.',
+};
+
 export class GatewayFunction extends LambdaFunction implements Grantee {
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
     const { logRetentionDays, monitoring, tracing } = props.settings;
@@ -63,8 +68,3 @@ export class GatewayFunction extends LambdaFunction implements Grantee {
     this.addToRolePolicy(new PolicyStatement(permission));
   }
 }
-
-const sendTracesAcknowledgement = {
-  id: 'AwsSolutions-IAM5[Resource::*]',
-  reason: 'xray:PutTraceSegments and xray:PutTelemetryRecords have no narrower resource.',
-};

@@ -8,6 +8,16 @@ interface AlarmTopicProps {
   alarmEmail: string | null;
 }
 
+/** Leaves out the first state of a new alarm, if it is OK: one e-mail for each would follow a deployment. */
+const raisedOrEnded = {
+  $or: FilterOrPolicy.filter(
+    new SubscriptionFilter([{ NewStateValue: ['ALARM'] }, { OldStateValue: ['ALARM'] }]),
+  ),
+};
+
+/** The limit of SNS. */
+const maxDisplayNameLength = 100;
+
 /**
  * Receives the alarms of the stack. Not encrypted with a KMS key: CloudWatch cannot publish with the AWS-managed key,
  * another one has a monthly price, and an alarm contains only names, thresholds and counts.
@@ -35,13 +45,3 @@ export class AlarmTopic extends Topic {
     this.addSubscription(new EmailSubscription(alarmEmail, { filterPolicyWithMessageBody: raisedOrEnded }));
   }
 }
-
-/** Leaves out the first state of a new alarm, if it is OK: one e-mail for each would follow a deployment. */
-const raisedOrEnded = {
-  $or: FilterOrPolicy.filter(
-    new SubscriptionFilter([{ NewStateValue: ['ALARM'] }, { OldStateValue: ['ALARM'] }]),
-  ),
-};
-
-/** The limit of SNS. */
-const maxDisplayNameLength = 100;

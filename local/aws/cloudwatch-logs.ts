@@ -34,6 +34,21 @@ export function readLogGroups(
   );
 }
 
+/** Strict, so that nothing is ignored that a function relies on. */
+const requestSchema = z.strictObject({
+  logGroupName: z.string(),
+  startTime: z.number().int(),
+  endTime: z.number().int(),
+  filterPattern: z
+    .string()
+    .regex(/^\?"[^"]+"( \?"[^"]+")*$/)
+    .transform((pattern) => [...pattern.matchAll(terms)].map(([, term = '']) => term)),
+  nextToken: z
+    .string()
+    .regex(/^[01]-\d+$/)
+    .optional(),
+});
+
 export function createCloudWatchLogs(region: string, logGroups: LogGroups): CloudWatchLogs {
   return {
     async handle({ operation, body, response, authorize }) {
@@ -62,21 +77,6 @@ export function createCloudWatchLogs(region: string, logGroups: LogGroups): Clou
 }
 
 const terms = /\?"([^"]+)"/g;
-
-/** Strict, so that nothing is ignored that a function relies on. */
-const requestSchema = z.strictObject({
-  logGroupName: z.string(),
-  startTime: z.number().int(),
-  endTime: z.number().int(),
-  filterPattern: z
-    .string()
-    .regex(/^\?"[^"]+"( \?"[^"]+")*$/)
-    .transform((pattern) => [...pattern.matchAll(terms)].map(([, term = '']) => term)),
-  nextToken: z
-    .string()
-    .regex(/^[01]-\d+$/)
-    .optional(),
-});
 
 /** A line without a timestamp, such as one of Node.js itself, is no event. */
 function toEvent(message: string, request: z.output<typeof requestSchema>): object[] {

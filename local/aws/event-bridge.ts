@@ -31,6 +31,8 @@ interface RequestEntry {
 const maxEntries = 10;
 const maxLatestEvents = 100;
 
+const textFields = ['Source', 'DetailType', 'Detail', 'EventBusName'];
+
 export function createEventBridge(settings: { region: string; log(line: string): void }): EventBridge {
   const arnPrefix = `arn:aws:events:${settings.region}:${localAccountId}:event-bus/`;
   const busArnOf = ({ EventBusName: name = 'default' }: RequestEntry) =>
@@ -81,8 +83,6 @@ export function createEventBridge(settings: { region: string; log(line: string):
     },
   };
 }
-
-const textFields = ['Source', 'DetailType', 'Detail', 'EventBusName'];
 
 function isRequestEntry(value: unknown): value is RequestEntry {
   return isObject(value) && textFields.every((name) => ['string', 'undefined'].includes(typeof value[name]));

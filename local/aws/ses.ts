@@ -16,6 +16,17 @@ export interface MailService {
   handle(call: AwsCall): Promise<void>;
 }
 
+const content = z.strictObject({ Data: z.string(), Charset: z.literal('UTF-8').optional() });
+
+/** Strict, so that nothing is ignored that a function relies on. */
+const sendEmailSchema = z.strictObject({
+  FromEmailAddress: z.string(),
+  Destination: z.strictObject({ ToAddresses: z.array(z.string()).min(1) }),
+  Content: z.strictObject({
+    Simple: z.strictObject({ Subject: content, Body: z.strictObject({ Text: content }) }),
+  }),
+});
+
 /** SES has a REST interface, whose paths begin with the version. */
 export function isSesRequest({ url }: IncomingMessage): boolean {
   return url?.startsWith('/v2/email/') === true;
@@ -59,17 +70,6 @@ export function createMailService(options: {
     },
   };
 }
-
-const content = z.strictObject({ Data: z.string(), Charset: z.literal('UTF-8').optional() });
-
-/** Strict, so that nothing is ignored that a function relies on. */
-const sendEmailSchema = z.strictObject({
-  FromEmailAddress: z.string(),
-  Destination: z.strictObject({ ToAddresses: z.array(z.string()).min(1) }),
-  Content: z.strictObject({
-    Simple: z.strictObject({ Subject: content, Body: z.strictObject({ Text: content }) }),
-  }),
-});
 
 /** Returns the ARNs of the identities from which the user pool sends: an operator must have verified them. */
 export function readVerifiedIdentities({

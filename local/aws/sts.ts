@@ -18,6 +18,13 @@ export function isStsRequest({ headers }: IncomingMessage): boolean {
   return headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
 }
 
+const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
+
+const unknownAction = errorResponse(400, {
+  code: 'InvalidAction',
+  message: 'The local run emulates only the action GetCallerIdentity',
+});
+
 export function handleStsCall({ rawBody, callerArn, response }: StsCall): void {
   const action = new URLSearchParams(rawBody.toString('utf8')).get('Action');
   const { status, body } = action === 'GetCallerIdentity' ? callerIdentity(callerArn) : unknownAction;
@@ -29,13 +36,6 @@ interface StsResponse {
   status: number;
   body: string;
 }
-
-const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
-
-const unknownAction = errorResponse(400, {
-  code: 'InvalidAction',
-  message: 'The local run emulates only the action GetCallerIdentity',
-});
 
 function callerIdentity(callerArn: string | null): StsResponse {
   if (callerArn === null) {

@@ -27,6 +27,11 @@ const headersNotForwarded = ['connection', 'expect', 'host', 'keep-alive', 'te',
 
 const headersNotReturned = ['connection', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade'];
 
+const errorMessages = {
+  502: 'The origin could not be reached, or closed the connection.',
+  504: 'The origin did not respond in time.',
+};
+
 /** `restApiOrigin` is the origin of the local REST API. */
 export function connectToRestApi(restApiOrigin: string): RestApiOrigin {
   const agent = new Agent({ keepAlive: true });
@@ -50,11 +55,6 @@ export function connectToRestApi(restApiOrigin: string): RestApiOrigin {
     },
   };
 }
-
-const errorMessages = {
-  502: 'The origin could not be reached, or closed the connection.',
-  504: 'The origin did not respond in time.',
-};
 
 /** Resolves to the response, or to the status of the error. */
 function send(

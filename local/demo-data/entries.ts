@@ -31,6 +31,12 @@ interface DemoEntriesRequest extends DemoGateway {
 /** More than 30: the last day may have just begun, and the number of requests differs from day to day. */
 const plannedDays = 35;
 
+/** No provider is called. */
+const noAwsAccess = {
+  access: { region: 'us-east-1', credentials: { accessKeyId: '', secretAccessKey: '' }, endpoints: {} },
+  now: () => new Date(),
+};
+
 /** Oldest first. */
 export async function demoEntries(request: DemoEntriesRequest): Promise<LogEntry[]> {
   const { until, requests = 10_000, providerSettings = {} } = request;
@@ -46,12 +52,6 @@ export async function demoEntries(request: DemoEntriesRequest): Promise<LogEntry
     .sort((one, other) => (one.id < other.id ? -1 : 1))
     .slice(-requests);
 }
-
-/** No provider is called. */
-const noAwsAccess = {
-  access: { region: 'us-east-1', credentials: { accessKeyId: '', secretAccessKey: '' }, endpoints: {} },
-  now: () => new Date(),
-};
 
 async function entryOf(
   request: DemoRequest,

@@ -54,6 +54,12 @@ interface AsynchronousInvocation {
   onError(message: string): void;
 }
 
+/** Lambda waits a minute before the first retry, and two before the second. */
+const retryPauseMs = minuteMs;
+
+const minThrottlePauseMs = 1000;
+const maxThrottlePauseMs = 5 * minuteMs;
+
 /** Resolves when the function has handled the event, or the event is discarded. */
 export async function invokeAsynchronously(invocation: AsynchronousInvocation): Promise<void> {
   const { target, event, settings, now, wait, onError } = invocation;
@@ -83,9 +89,3 @@ export async function invokeAsynchronously(invocation: AsynchronousInvocation): 
     await wait(pauseMs);
   }
 }
-
-/** Lambda waits a minute before the first retry, and two before the second. */
-const retryPauseMs = minuteMs;
-
-const minThrottlePauseMs = 1000;
-const maxThrottlePauseMs = 5 * minuteMs;

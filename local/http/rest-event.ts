@@ -39,6 +39,22 @@ export function createRestEvent(source: {
   };
 }
 
+const anonymousIdentity = {
+  accessKey: null,
+  accountId: null,
+  apiKey: null,
+  apiKeyId: null,
+  caller: null,
+  clientCert: null,
+  cognitoAuthenticationProvider: null,
+  cognitoAuthenticationType: null,
+  cognitoIdentityId: null,
+  cognitoIdentityPoolId: null,
+  principalOrgId: null,
+  user: null,
+  userArn: null,
+};
+
 function createRequestContext(source: Parameters<typeof createRestEvent>[0]): APIGatewayEventRequestContext {
   const { api, request, match, path, requestId } = source;
   const now = Date.now();
@@ -65,22 +81,6 @@ function createRequestContext(source: Parameters<typeof createRestEvent>[0]): AP
     authorizer: null,
   };
 }
-
-const anonymousIdentity = {
-  accessKey: null,
-  accountId: null,
-  apiKey: null,
-  apiKeyId: null,
-  caller: null,
-  clientCert: null,
-  cognitoAuthenticationProvider: null,
-  cognitoAuthenticationType: null,
-  cognitoIdentityId: null,
-  cognitoIdentityPoolId: null,
-  principalOrgId: null,
-  user: null,
-  userArn: null,
-};
 
 export function sourceIpOf(request: IncomingMessage): string {
   return request.socket.remoteAddress ?? '127.0.0.1';

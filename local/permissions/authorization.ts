@@ -29,6 +29,11 @@ export interface FunctionGrant extends Grant {
   functionName: string;
 }
 
+const unknownCallerFailure: AuthorizationFailure = {
+  kind: 'unknown caller',
+  message: `The security token included in the request is invalid: use the access key id ${administratorAccessKeyId} for the local AWS endpoint`,
+};
+
 export function createAuthorizer(functionsByAccessKeyId: ReadonlyMap<string, FunctionIdentity>): Authorizer {
   const decisions = new Map<string, AuthorizationFailure | null>();
   const usedByAccessKeyId = new Map<string, Map<string, Grant>>();
@@ -76,11 +81,6 @@ function findUnusedGrants(
     )
     .filter((grant) => !used.some((use) => allows(grant, use)));
 }
-
-const unknownCallerFailure: AuthorizationFailure = {
-  kind: 'unknown caller',
-  message: `The security token included in the request is invalid: use the access key id ${administratorAccessKeyId} for the local AWS endpoint`,
-};
 
 /** The session of a function's role has the function's name. */
 function functionArn({ roleName, functionName }: FunctionIdentity): string {

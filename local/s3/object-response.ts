@@ -9,6 +9,14 @@ interface ObjectResponse {
   body: Buffer;
 }
 
+const accessDenied: ObjectResponse = {
+  status: 403,
+  headers: { 'content-type': 'application/xml' },
+  body: Buffer.from(
+    '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
+  ),
+};
+
 /** S3 returns 403 for an object that does not exist, because the distribution may not list the bucket. */
 export function respondFromBucket(
   content: BucketContent,
@@ -24,14 +32,6 @@ export function respondFromBucket(
   if (isNotModified(request.headers, object)) return { status: 304, headers, body: Buffer.alloc(0) };
   return { status: 200, headers: { ...headers, 'content-type': object.contentType }, body: object.body };
 }
-
-const accessDenied: ObjectResponse = {
-  status: 403,
-  headers: { 'content-type': 'application/xml' },
-  body: Buffer.from(
-    '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
-  ),
-};
 
 function keyOf(path: string): string {
   try {

@@ -66,6 +66,9 @@ interface Attempt {
   attempt: number;
 }
 
+/** While members and invitations keep changing. */
+const maxAttempts = 5;
+
 /** Resolves to `null` if something has changed since it was read. */
 async function deleteInOneTransaction(
   deletion: Deletion,
@@ -113,9 +116,6 @@ async function deleteInSteps(deletion: Deletion, first: OrganizationWithKeys): P
   });
   return deleted;
 }
-
-/** While members and invitations keep changing. */
-const maxAttempts = 5;
 
 function requireConfirmedName({ confirmedName }: Deletion, { organization }: OrganizationWithKeys): void {
   if (confirmedName === undefined || confirmedName === organization.name) return;

@@ -48,6 +48,12 @@ export async function requireInvitation(
   return { invitation, organization };
 }
 
+const refusals: Record<Exclude<InvitationState, 'pending'>, string> = {
+  accepted: 'This invitation has already been used: ask for a new one',
+  expired: 'This invitation has expired: ask for a new one',
+  revoked: 'This invitation has been revoked: ask for a new one',
+};
+
 /**
  * Returns the organization and the role of the user, who may be a member already: the invitation is then used up as well. Throws a `GatewayError`: 403 for another
  * address, 404 like `requireInvitation`, 409 for an invitation that cannot be accepted any more.
@@ -91,9 +97,3 @@ export async function acceptInvitation(
     if (failed.length === 0) return { organization, role };
   }
 }
-
-const refusals: Record<Exclude<InvitationState, 'pending'>, string> = {
-  accepted: 'This invitation has already been used: ask for a new one',
-  expired: 'This invitation has expired: ask for a new one',
-  revoked: 'This invitation has been revoked: ask for a new one',
-};

@@ -23,6 +23,14 @@ const itemsPerInvitation = 3;
 /** The key and the audit record. */
 const itemsPerKey = 2;
 
+interface FoundKeys {
+  apiKeys: readonly ApiKey[];
+  /** Fails if the organization has created a key since. */
+  isComplete: readonly TransactItem[];
+}
+
+const noKeys: FoundKeys = { apiKeys: [], isComplete: [] };
+
 /**
  * Removes the member in the path, who may be the user. Revokes pending invitations with which the member could come back, and
  * the keys, in the same transaction, or before it if they are too many: none of them outlives the membership. Throws a
@@ -67,14 +75,6 @@ export async function removeMember(
     if (result === 'last owner') throw lastOwnerError();
   }
 }
-
-interface FoundKeys {
-  apiKeys: readonly ApiKey[];
-  /** Fails if the organization has created a key since. */
-  isComplete: readonly TransactItem[];
-}
-
-const noKeys: FoundKeys = { apiKeys: [], isComplete: [] };
 
 async function findKeys(
   { organization, audit }: OrganizationCall,

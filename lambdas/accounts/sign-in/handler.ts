@@ -27,43 +27,6 @@ import {
   signOutEverywhere,
 } from './session-endpoints.ts';
 
-export function createSignInHandler(dependencies: SignInDependencies): ProxyHandler {
-  return createProxyHandler((request) => respond(request, dependencies));
-}
-
-async function respond(
-  request: DashboardRequest,
-  dependencies: SignInDependencies,
-): Promise<DashboardResponse> {
-  const isNavigation = request.method === 'GET' && navigations.has(request.path);
-  if (!isNavigation) assertSameOrigin(request, dependencies.settings.dashboardOrigin);
-  const { route, parameters } = findRoute(routes, request);
-  if (route.kind !== 'call') return route.handle(request, dependencies);
-  const session = await requireSession(request, dependencies, route);
-  try {
-    return await route.handle({ ...request, session, parameters }, dependencies);
-  } catch (error) {
-    if (!(error instanceof SessionEndedError)) throw error;
-    await deleteSession(dependencies.accounts, session.token);
-    throw invalidSessionError();
-  }
-}
-
-async function requireSession(
-  request: DashboardRequest,
-  dependencies: SignInDependencies,
-  { renews }: Extract<Route, { kind: 'call' }>,
-): Promise<ActiveSession> {
-  const found = await findActiveSession(
-    dependencies.accounts,
-    readSessionCookie(request),
-    dependencies.now(),
-  );
-  const session = found !== null && renews ? await renewIfDue(dependencies, found) : found;
-  if (session === null) throw invalidSessionError();
-  return session;
-}
-
 type Route = RoutePath &
   (
     | {
@@ -113,3 +76,40 @@ function call<Method extends RoutePath['method'], Path extends string>(
 const navigations: ReadonlySet<string> = new Set(
   routes.filter(({ kind }) => kind === 'navigation').map(({ path }) => path),
 );
+
+export function createSignInHandler(dependencies: SignInDependencies): ProxyHandler {
+  return createProxyHandler((request) => respond(request, dependencies));
+}
+
+async function respond(
+  request: DashboardRequest,
+  dependencies: SignInDependencies,
+): Promise<DashboardResponse> {
+  const isNavigation = request.method === 'GET' && navigations.has(request.path);
+  if (!isNavigation) assertSameOrigin(request, dependencies.settings.dashboardOrigin);
+  const { route, parameters } = findRoute(routes, request);
+  if (route.kind !== 'call') return route.handle(request, dependencies);
+  const session = await requireSession(request, dependencies, route);
+  try {
+    return await route.handle({ ...request, session, parameters }, dependencies);
+  } catch (error) {
+    if (!(error instanceof SessionEndedError)) throw error;
+    await deleteSession(dependencies.accounts, session.token);
+    throw invalidSessionError();
+  }
+}
+
+async function requireSession(
+  request: DashboardRequest,
+  dependencies: SignInDependencies,
+  { renews }: Extract<Route, { kind: 'call' }>,
+): Promise<ActiveSession> {
+  const found = await findActiveSession(
+    dependencies.accounts,
+    readSessionCookie(request),
+    dependencies.now(),
+  );
+  const session = found !== null && renews ? await renewIfDue(dependencies, found) : found;
+  if (session === null) throw invalidSessionError();
+  return session;
+}

@@ -100,6 +100,12 @@ async function createSessionFromCode(
   }
 }
 
+/** A code that was used or has expired, and an ID token that is too old. */
+const repeatableRefusals: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+]);
+
 /** The page's error code; logs the reason, without data of the user. */
 function failureOf(error: unknown, { isThroughCompany }: StartedSignIn, log: Log): SignInFailure {
   if (error instanceof IdentityRefusedError) {
@@ -115,12 +121,6 @@ function failureOf(error: unknown, { isThroughCompany }: StartedSignIn, log: Log
   log.error('sign_in_failed', errorFields(error));
   return 'unavailable';
 }
-
-/** A code that was used or has expired, and an ID token that is too old. */
-const repeatableRefusals: ReadonlySet<string> = new Set([
-  'invalid_grant',
-  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
-]);
 
 /** In constant time. */
 function isEqual(received: string, expected: string): boolean {

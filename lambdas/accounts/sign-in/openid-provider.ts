@@ -139,18 +139,6 @@ async function issuedTokens(
   return { tokens: { refreshToken: result.refresh_token, accessToken: result.access_token }, claims };
 }
 
-/** Returns `null` for an error after which the same grant may succeed, such as a timeout or a failure of the provider. */
-function refusalCode(error: unknown): string | null {
-  if (error instanceof AuthorizationResponseError) {
-    // The text comes from the address of the callback, and the code is logged.
-    if (!/^[a-z_]{1,40}$/.test(error.error)) return 'unknown_error';
-    return temporaryErrors.has(error.error) ? null : error.error;
-  }
-  if (error instanceof ResponseBodyError) return error.error === 'invalid_grant' ? error.error : null;
-  if (error instanceof ClientError && invalidTokenCodes.has(error.code ?? '')) return error.code ?? null;
-  return null;
-}
-
 /** https://datatracker.ietf.org/doc/html/rfc6749#section-4.1.2.1 */
 const temporaryErrors: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable']);
 
@@ -162,6 +150,18 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
   'OAUTH_KEY_SELECTION_FAILED',
   'OAUTH_UNSUPPORTED_OPERATION',
 ]);
+
+/** Returns `null` for an error after which the same grant may succeed, such as a timeout or a failure of the provider. */
+function refusalCode(error: unknown): string | null {
+  if (error instanceof AuthorizationResponseError) {
+    // The text comes from the address of the callback, and the code is logged.
+    if (!/^[a-z_]{1,40}$/.test(error.error)) return 'unknown_error';
+    return temporaryErrors.has(error.error) ? null : error.error;
+  }
+  if (error instanceof ResponseBodyError) return error.error === 'invalid_grant' ? error.error : null;
+  if (error instanceof ClientError && invalidTokenCodes.has(error.code ?? '')) return error.code ?? null;
+  return null;
+}
 
 function isInvalidClient(error: unknown): boolean {
   return (

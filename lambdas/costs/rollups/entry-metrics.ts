@@ -195,16 +195,16 @@ export function countsOf(entry: LogEntry): EntryCounts {
   };
 }
 
-function uncertaintyCounts(entry: LogEntry): EntryCounts {
-  const uncertainty = uncertaintyOf(entry);
-  return uncertainty === null ? {} : { [uncertaintyMetrics[uncertainty]]: 1 };
-}
-
 const uncertaintyMetrics = {
   unpriced: 'UnpricedRequests',
   assumed: 'AssumedRequests',
   estimated: 'EstimatedRequests',
 } as const satisfies Record<Uncertainty, EntryMetricName>;
+
+function uncertaintyCounts(entry: LogEntry): EntryCounts {
+  const uncertainty = uncertaintyOf(entry);
+  return uncertainty === null ? {} : { [uncertaintyMetrics[uncertainty]]: 1 };
+}
 
 function outcomeCounts(entry: LogEntry): EntryCounts {
   switch (entry.outcome) {
@@ -228,18 +228,6 @@ function outcomeCounts(entry: LogEntry): EntryCounts {
 const gatewayFailure: Pick<LogEntry, 'status' | 'error_code'> = { status: 500, error_code: 'internal_error' };
 
 /**
- * Callers get the provider's status of an error that they caused, and one of 500 or above for every other failure: that of the
- * provider if they use its API, and otherwise 502, 503 or 504.
- */
-function failureCounts({ status, error_code }: LogEntry): EntryCounts {
-  if (status === gatewayFailure.status && error_code === gatewayFailure.error_code) return {};
-  const equivalent = status < 400 ? (statusInStream.get(error_code ?? '') ?? null) : status;
-  if (equivalent === null) return providerError;
-  if (equivalent === 429) return { ProviderThrottles: 1 };
-  return equivalent < 500 ? { ProviderRejections: 1 } : providerErrorResponse;
-}
-
-/**
  * Errors within a stream, whose response has status 200, that are not the provider's failures: codes of OpenAI's API, which
  * others use too, and of the gateway.
  */
@@ -255,3 +243,15 @@ const statusInStream: ReadonlyMap<string, number> = new Map([
   ['rate_limit_error', 429],
   ['rate_limit_exceeded', 429],
 ]);
+
+/**
+ * Callers get the provider's status of an error that they caused, and one of 500 or above for every other failure: that of the
+ * provider if they use its API, and otherwise 502, 503 or 504.
+ */
+function failureCounts({ status, error_code }: LogEntry): EntryCounts {
+  if (status === gatewayFailure.status && error_code === gatewayFailure.error_code) return {};
+  const equivalent = status < 400 ? (statusInStream.get(error_code ?? '') ?? null) : status;
+  if (equivalent === null) return providerError;
+  if (equivalent === 429) return { ProviderThrottles: 1 };
+  return equivalent < 500 ? { ProviderRejections: 1 } : providerErrorResponse;
+}

@@ -19,6 +19,9 @@ export interface ChatRequest extends CompletionCall {
   includeUsage: boolean;
 }
 
+const loadRequestReader = lazy(async () => (await import('./request/request.ts')).readChatCompletion);
+const loadResponseWriter = lazy(async () => (await import('./response/writer.ts')).createChatWriter);
+
 /** Throws a `GatewayError` (400) that names the invalid field. */
 export function parseChatRequest(text: string): ChatRequest {
   const body = parseBody(text);
@@ -50,9 +53,6 @@ export async function readInPlace({ text, body }: ChatRequest): Promise<Completi
   const read = await loadRequestReader();
   return read({ text, body }, { keepsPlaces: true });
 }
-
-const loadRequestReader = lazy(async () => (await import('./request/request.ts')).readChatCompletion);
-const loadResponseWriter = lazy(async () => (await import('./response/writer.ts')).createChatWriter);
 
 /** A call whose caller uses OpenAI's chat format. */
 export type ChatCall = ProviderCall & { request: ChatRequest };

@@ -52,6 +52,12 @@ export function requestSizeOf(
 /** Bounds the lookups of prices. */
 const maxServiceTiers = 16;
 
+/**
+ * The keys that mark what to cache, such as `cache_control` and `cachePoint`, may be anywhere, and with escaped letters.
+ * A text that mentions a cache also counts.
+ */
+const namesCache = /cache|\\u00[46]/i;
+
 /** `size` is that of the same body. Throws a `GatewayError` (400) for too many tiers. */
 export function requestedOptionsOf(
   body: LooseObject,
@@ -75,12 +81,6 @@ export function requestedOptionsOf(
     withOutput: true,
   };
 }
-
-/**
- * The keys that mark what to cache, such as `cache_control` and `cachePoint`, may be anywhere, and with escaped letters.
- * A text that mentions a cache also counts.
- */
-const namesCache = /cache|\\u00[46]/i;
 
 /** The text without escapes, and not the parsed value, which is without all but the last of duplicate keys. */
 function optionText(text: string, { key, start, end }: JsonMember): string {

@@ -72,6 +72,8 @@ export async function relayParts(
   return { ...calls, relayed, body };
 }
 
+const noBytes = Buffer.alloc(0);
+
 async function sendPart(
   dependencies: SendDependencies,
   exchange: Readonly<Exchange>,
@@ -91,8 +93,6 @@ async function sendPart(
   const known = await part.completeUsage({ facts, textBytes: () => 0, isReserved, outputLimit });
   return { sent, known, ...read };
 }
-
-const noBytes = Buffer.alloc(0);
 
 /** The usage of all calls together, and the other facts of the first call that states them. */
 function addFacts(parts: readonly KnownFacts[]): KnownFacts {

@@ -27,6 +27,9 @@ interface ChoiceContext {
   finish(word: string): void;
 }
 
+/** The fields in which servers with OpenAI's format send what a model has generated besides text. */
+const mediaFields = ['images', 'videos', 'files'];
+
 export function createOrderedChoice(
   state: ChoiceState,
   { call, facts, format, begin, finish }: ChoiceContext,
@@ -123,9 +126,6 @@ export function createOrderedChoice(
     close: (isCutOff) => ({ invalidTool: parts.close(isCutOff), isRefusal, stopSequence }),
   };
 }
-
-/** The fields in which servers with OpenAI's format send what a model has generated besides text. */
-const mediaFields = ['images', 'videos', 'files'];
 
 function mediaError({ provider }: ProviderCall, medium: string, noun: string): StatedError {
   return new StatedError('provider_error', {

@@ -48,6 +48,8 @@ export function createConversation(request: NativeRequest, kept: KeptContents): 
   };
 }
 
+const nothingKept = { id: '', items: [], containers: [], isStored: false };
+
 /** A container has the files of its organization, whether the response is stored or not. */
 function contentsOf(facts: ReaderFacts, { isStored }: { isStored: boolean }): KeptContent[] {
   const { id, items, containers, isStored: isKept } = facts.kept ?? nothingKept;
@@ -59,8 +61,6 @@ function contentsOf(facts: ReaderFacts, { isStored }: { isStored: boolean }): Ke
     ...containers.map((container) => ({ id: container, responseId: '', tokens: 0 })),
   ];
 }
-
-const nothingKept = { id: '', items: [], containers: [], isStored: false };
 
 function totalTokens({ usage }: ReaderFacts): number {
   return usage === null ? 0 : inputTokens(usage) + usage.outputTokens;

@@ -2,6 +2,11 @@
 import { filterObjects, type JsonObject, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import type { Prompt } from '../completion/estimate.ts';
 
+const attachmentTypes: readonly string[] = [
+  ...['input_image', 'input_file', 'input_audio', 'input_video'],
+  ...['computer_screenshot', 'image_generation_call'],
+];
+
 /** `body` is that of the request. Counts the instructions and the input, but not the tools, as for chat. */
 export function promptOf({ instructions, input }: JsonObject): Prompt {
   const parts = () => [...partsOf(instructions), ...partsOf(input)];
@@ -10,11 +15,6 @@ export function promptOf({ instructions, input }: JsonObject): Prompt {
     hasAttachments: () => parts().some(({ type }) => attachmentTypes.includes(stringOrEmpty(type))),
   };
 }
-
-const attachmentTypes: readonly string[] = [
-  ...['input_image', 'input_file', 'input_audio', 'input_video'],
-  ...['computer_screenshot', 'image_generation_call'],
-];
 
 /** The items of a list, with those inside of messages, of results of tools, and of reasoning. */
 function partsOf(list: unknown): JsonObject[] {
@@ -37,9 +37,9 @@ function textBytes({ text, refusal, arguments: callArguments, input }: JsonObjec
   return texts.reduce<number>((sum, value) => sum + Buffer.byteLength(stringOrEmpty(value)), 0);
 }
 
+const callerTools: readonly string[] = ['function', 'custom', 'namespace', 'apply_patch', 'local_shell'];
+
 /** Whether the provider may run tools, after which it calls the model again. */
 export function hasProviderTools({ tools }: JsonObject): boolean {
   return !filterObjects(tools).every(({ type }) => callerTools.includes(stringOrEmpty(type)));
 }
-
-const callerTools: readonly string[] = ['function', 'custom', 'namespace', 'apply_patch', 'local_shell'];

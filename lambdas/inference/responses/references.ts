@@ -27,6 +27,14 @@ export function countReferences(references: References): number {
   return Object.values(references).reduce((sum, ids) => sum + ids.length, 0);
 }
 
+const noReferences: References = {
+  responses: [],
+  compared: [],
+  items: [],
+  conversations: [],
+  containers: [],
+};
+
 /** `kept` is what the provider loads by an id. Throws a `GatewayError` (400) for too many references. */
 export function findReferences(request: NativeRequest, kept: KeptContents): References {
   if (kept === 'nothing') return noReferences;
@@ -41,14 +49,6 @@ export function findReferences(request: NativeRequest, kept: KeptContents): Refe
 function tooManyError(what: string, { count, max }: { count: number; max: number }): GatewayError {
   return invalidRequestError('input', `input must refer to at most ${max} ${what}, not ${count}`);
 }
-
-const noReferences: References = {
-  responses: [],
-  compared: [],
-  items: [],
-  conversations: [],
-  containers: [],
-};
 
 function referencesIn(request: NativeRequest, kept: KeptContents): References {
   const items = valuesOf(request, 'input').flatMap(filterObjects);
@@ -77,6 +77,13 @@ function valuesOf({ text, body, members }: NativeRequest, name: string): unknown
   return found.map(({ start, end }) => parseJson(text.slice(start, end)));
 }
 
+/** The items that can be given by their ids alone, with the fields that contain what the provider would load. */
+const contentFields: ReadonlyMap<string, string> = new Map([
+  ['reasoning', 'encrypted_content'],
+  ['compaction', 'encrypted_content'],
+  ['image_generation_call', 'result'],
+]);
+
 /** Whether the provider would load the content of the item: it is not, or not all of it, in the request. */
 function isReference(item: JsonObject, kept: KeptContents): boolean {
   const types = fieldsOf(item, 'type');
@@ -88,13 +95,6 @@ function isReference(item: JsonObject, kept: KeptContents): boolean {
     return content !== undefined && !isId(item[content]);
   });
 }
-
-/** The items that can be given by their ids alone, with the fields that contain what the provider would load. */
-const contentFields: ReadonlyMap<string, string> = new Map([
-  ['reasoning', 'encrypted_content'],
-  ['compaction', 'encrypted_content'],
-  ['image_generation_call', 'result'],
-]);
 
 /** Approved calls that are not in the request: the provider runs those that it keeps. */
 function approvedIds(items: readonly JsonObject[]): string[] {

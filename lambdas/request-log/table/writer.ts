@@ -35,6 +35,8 @@ export function createLogEntryWriter(table: LogEntryTarget, retentionDays: numbe
   };
 }
 
+const ifAbsent: WriteCondition = { ConditionExpression: `attribute_not_exists(${sortKey})` };
+
 /**
  * Does not overwrite an existing entry: it is the same one, from a put whose response was lost, and may have been
  * repriced since. Only a placeholder is replaced by its entry, which may arrive later from a queue.
@@ -54,8 +56,6 @@ async function putIfAbsent(table: LogEntryTarget, entry: LogEntry, times: ItemTi
     await put(toItem(entry, { ...times, placeholder }), ifPlaceholder(placeholder.writtenAtMs));
   }
 }
-
-const ifAbsent: WriteCondition = { ConditionExpression: `attribute_not_exists(${sortKey})` };
 
 function ifPlaceholder(writtenAtMs: number): WriteCondition {
   return {

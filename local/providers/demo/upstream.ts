@@ -57,16 +57,6 @@ const handlers: Readonly<Record<string, Handle>> = {
   '/v1/messages/count_tokens': (response, body) => sendJson(response, 200, countTokens(body)),
 };
 
-async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = parseJson(await text(request));
-  const requestId = `req_${randomUUID().replaceAll('-', '')}`;
-  response.setHeader('x-request-id', requestId);
-  response.setHeader('request-id', requestId);
-  const handle = request.method === 'POST' ? handlers[request.url ?? ''] : undefined;
-  if (handle === undefined || !isObject(body)) sendJson(response, 404, notFound);
-  else await handle(response, body);
-}
-
 const notFound = {
   error: {
     message: `The demo provider supports only ${Object.keys(handlers)
@@ -77,6 +67,16 @@ const notFound = {
     code: null,
   },
 };
+
+async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = parseJson(await text(request));
+  const requestId = `req_${randomUUID().replaceAll('-', '')}`;
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('request-id', requestId);
+  const handle = request.method === 'POST' ? handlers[request.url ?? ''] : undefined;
+  if (handle === undefined || !isObject(body)) sendJson(response, 404, notFound);
+  else await handle(response, body);
+}
 
 function sendJson(response: ServerResponse, status: number, body: JsonObject): void {
   response.writeHead(status, { 'content-type': 'application/json' });

@@ -37,6 +37,8 @@ interface UsageScope {
   logShards: number;
 }
 
+const noSums = { spentUnits: 0n, uncertainUnits: 0n, requests: 0, unpricedRequests: 0 };
+
 /** By key. Requests count as soon as the rollups have counted them; rejected ones do not count. */
 export async function readKeyUsage(
   table: CostRollupsTable,
@@ -78,8 +80,6 @@ interface UsageSums extends Pick<KeyUsage, 'requests' | 'unpricedRequests'> {
   spentUnits: bigint;
   uncertainUnits: bigint;
 }
-
-const noSums = { spentUnits: 0n, uncertainUnits: 0n, requests: 0, unpricedRequests: 0 };
 
 function toUsage({ lastUsedMs, spentUnits, uncertainUnits, ...counts }: UsageSums): KeyUsage {
   return {

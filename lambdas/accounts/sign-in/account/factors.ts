@@ -33,6 +33,13 @@ export const createTotpSecret: CallHandler<TotpSetup> = async ({ session }, { lo
   return jsonResponse({ secret, uri: totpUri(session.record.identity.email, secret) });
 };
 
+/** The body of requests that verify a code, from an e-mail or an authenticator app. */
+export const verificationCode = z.strictObject({
+  code: z
+    .string({ error: 'code must be text' })
+    .check(z.regex(/^\d{6}$/, { error: 'code must have 6 digits' })),
+});
+
 /** `POST /dashboard/api/account/totp/verification` */
 export const verifyTotp: CallHandler<null> = async (call, { loadUserApi }) => {
   const { code } = await readBody(call, verificationCode);
@@ -85,10 +92,3 @@ export function requireNativeAccount({ record }: ActiveSession, param: string): 
   if (identityProvider === null) return;
   throw invalidRequestError(param, `You sign in through ${identityProvider}: change this there`);
 }
-
-/** The body of requests that verify a code, from an e-mail or an authenticator app. */
-export const verificationCode = z.strictObject({
-  code: z
-    .string({ error: 'code must be text' })
-    .check(z.regex(/^\d{6}$/, { error: 'code must have 6 digits' })),
-});

@@ -74,6 +74,8 @@ function readBlock(message: MessageState, { type, from, to, trigger }: JsonObjec
   message.responseModel = stringOrEmpty(objectOrEmpty(to).model) || message.responseModel;
 }
 
+const inputNames = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+
 /**
  * The counts of a frame that lists the rounds are the totals, also those that are lower or 0: the start of the message has
  * the counts of the first round only. The end may also split the input that the start counts as a whole, as at Kimi and Qwen:
@@ -87,8 +89,6 @@ function addUsageOfDelta(frames: UsageFrames, usage: JsonObject): void {
   }
   frames.add(usage);
 }
-
-const inputNames = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
 function inputOf(usage: JsonObject): number {
   return inputNames.reduce((sum, name) => sum + numberOr(usage[name], 0), 0);

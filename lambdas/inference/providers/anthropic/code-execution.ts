@@ -9,6 +9,12 @@ interface CodeExecutionReader {
   gaps(): readonly PricingGap[];
 }
 
+/**
+ * Code that filters the results of these tools is free. Only their versions with this feature are called by code.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool#usage-and-pricing
+ */
+const freeWith = ['web_search', 'web_fetch'];
+
 export function createCodeExecutionReader(): CodeExecutionReader {
   let isUsed = false;
   let isFree = false;
@@ -28,9 +34,3 @@ export function createCodeExecutionReader(): CodeExecutionReader {
     gaps: () => (isUsed && !isFree ? ['code_execution'] : []),
   };
 }
-
-/**
- * Code that filters the results of these tools is free. Only their versions with this feature are called by code.
- * https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool#usage-and-pricing
- */
-const freeWith = ['web_search', 'web_fetch'];

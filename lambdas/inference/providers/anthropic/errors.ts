@@ -23,6 +23,9 @@ interface MessagesFailure {
   headers?: ResponseHeaders;
 }
 
+/** Anthropic reports an exhausted account with status 400, which is treated as 402 since the request is valid. */
+const emptyAccount = /^your credit balance is too low/i;
+
 export function messagesError({
   provider,
   model,
@@ -44,9 +47,6 @@ export function messagesError({
     ...(headers !== undefined && { headers }),
   });
 }
-
-/** Anthropic reports an exhausted account with status 400, which is treated as 402 since the request is valid. */
-const emptyAccount = /^your credit balance is too low/i;
 
 type Target = ParameterName | ((part: string, names: ParameterNames) => string);
 

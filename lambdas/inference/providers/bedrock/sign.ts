@@ -29,6 +29,8 @@ export interface BedrockSignerOptions {
   aws: AwsClientOptions;
 }
 
+const userAgent = 'ai-gateway';
+
 export function createBedrockSigner({ baseUrl, region, aws }: BedrockSignerOptions): BedrockSigner {
   const access = region === null ? aws.access : { ...aws.access, region };
   const { accessKeyId, secretAccessKey } = access.credentials;
@@ -58,8 +60,6 @@ export function modelPath(
 ): string {
   return `/model/${encodePathSegment(model)}/${action}`;
 }
-
-const userAgent = 'ai-gateway';
 
 function sdkHeaders({ host }: URL): Record<string, string> {
   return {

@@ -53,6 +53,12 @@ function findCall({ toolCallId, param }: ToolResult, calls: Calls): Call {
   throw invalidRequestError(param, `${param} must be the id of a tool call in an earlier assistant message`);
 }
 
+/**
+ * Replaces the mandatory signature in calls of another model, or when the caller did not keep it.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
+ */
+const placeholderSignature = 'skip_thought_signature_validator';
+
 function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleModel): JsonObject[] {
   const parts = messages.flatMap((message) => message.parts.flatMap(modelPart));
   for (const { id, name } of callsIn(messages)) {
@@ -62,12 +68,6 @@ function modelContent({ messages }: AssistantTurn, calls: Calls, model: GoogleMo
   if (first !== undefined && model.requiresThoughtSignatures) first.thoughtSignature ??= placeholderSignature;
   return parts.length === 0 ? [] : [{ role: 'model', parts }];
 }
-
-/**
- * Replaces the mandatory signature in calls of another model, or when the caller did not keep it.
- * https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
- */
-const placeholderSignature = 'skip_thought_signature_validator';
 
 /** Leaves out reasoning, which the API does not take back. */
 function modelPart(part: AssistantPart): JsonObject[] {

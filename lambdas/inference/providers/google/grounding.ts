@@ -20,6 +20,18 @@ export interface Grounding {
   isIncomplete: boolean;
 }
 
+type Evidence = 'web' | 'maps' | 'url' | 'document' | 'code';
+
+/** By the member of a grounding chunk or a part. */
+const evidenceOf: readonly [member: string, kind: Evidence][] = [
+  ['web', 'web'],
+  ['image', 'web'],
+  ['maps', 'maps'],
+  ['retrievedContext', 'document'],
+  ['executableCode', 'code'],
+  ['codeExecutionResult', 'code'],
+];
+
 export function createGroundingReader(): GroundingReader {
   const queries = new Set<string>();
   const evidence = new Set<Evidence>();
@@ -53,18 +65,6 @@ export function createGroundingReader(): GroundingReader {
     },
   };
 }
-
-type Evidence = 'web' | 'maps' | 'url' | 'document' | 'code';
-
-/** By the member of a grounding chunk or a part. */
-const evidenceOf: readonly [member: string, kind: Evidence][] = [
-  ['web', 'web'],
-  ['image', 'web'],
-  ['maps', 'maps'],
-  ['retrievedContext', 'document'],
-  ['executableCode', 'code'],
-  ['codeExecutionResult', 'code'],
-];
 
 /**
  * If all places come from Google Maps, so do the queries, which have another price. Pages that the URL context tool

@@ -49,6 +49,9 @@ function readServiceTier(
   return names.find((name) => name !== '' && !name.toLowerCase().endsWith('unspecified')) ?? null;
 }
 
+/** There are five. Every chunk reads the lists again. */
+const maxModalities = 20;
+
 /**
  * The prompt tokens include cached tokens; the results of Google's built-in tools are counted separately. They are input
  * too, except those of a search. If a response used a search and another tool, their shares are unknown and all of it
@@ -117,6 +120,3 @@ function statedTotalOf(metadata: JsonObject): StatedTotal {
 }
 
 type Modality = 'AUDIO' | 'IMAGE';
-
-/** There are five. Every chunk reads the lists again. */
-const maxModalities = 20;

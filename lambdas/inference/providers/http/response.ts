@@ -7,6 +7,9 @@ import { withoutByteOrderMark } from './response-form.ts';
 
 const maxErrorBytes = 1024 * 1024;
 
+const noBytes = Buffer.alloc(0);
+const noHeaders = {};
+
 export async function readResponse(
   { protocol, call }: PreparedRequest,
   response: HttpResponse,
@@ -25,9 +28,6 @@ export async function readResponse(
   const reader = createReader(headers);
   return { kind: 'success', requestId, callerHeaders, read: readWithCode(response.read, reader), reader };
 }
-
-const noBytes = Buffer.alloc(0);
-const noHeaders = {};
 
 /** Waits for code that the reader needs, and then lets it read the bytes that it has kept. */
 function readWithCode(read: HttpResponse['read'], reader: ResponseReader): HttpResponse['read'] {

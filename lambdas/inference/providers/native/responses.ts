@@ -28,6 +28,8 @@ export function createNativeReaders(responses: NativeResponses): CreateNativeRea
 
 type PartReader = Pick<ResponseReader, 'push' | 'end'>;
 
+const noBytes = Buffer.alloc(0);
+
 /** A response in another form than the caller asked for is read for its usage, and then fails. */
 function createNativeReader(responses: NativeResponses, origin: NativeOrigin): ResponseReader {
   const facts = startReaderFacts();
@@ -69,8 +71,6 @@ function createNativeReader(responses: NativeResponses, origin: NativeOrigin): R
   const { push, end } = createFormReader(select);
   return { facts, push: (chunk) => withFailure(() => push(chunk)), end: () => withFailure(end) };
 }
-
-const noBytes = Buffer.alloc(0);
 
 function readWholeBody(bytes: Buffer, { readWhole }: NativeResponses, context: NativeContext): Buffer {
   const text = bytes.toString('utf8');

@@ -85,6 +85,8 @@ async function loadToolReader() {
   return createExecutedToolReader;
 }
 
+const noneIgnored: readonly string[] = [];
+
 async function adapted(
   request: SentRequest,
   options: { provider: string; entry: CatalogEntry },
@@ -93,8 +95,6 @@ async function adapted(
   const { adaptRequest } = await import('./request.ts');
   return adaptRequest(request, options);
 }
-
-const noneIgnored: readonly string[] = [];
 
 /** Searches the text, since most requests to most providers need no changes. */
 function mayNeedChanges(

@@ -11,6 +11,9 @@ interface TextArgument {
   isValid(): boolean;
 }
 
+/** Without white space. */
+const textStart = `{${JSON.stringify(inputArgument)}:"`;
+
 export function createTextArgument(): TextArgument {
   const chunks: string[] = [];
   const returned: string[] = [];
@@ -56,9 +59,6 @@ export function createTextArgument(): TextArgument {
     isValid: () => wholeText() !== null,
   };
 }
-
-/** Without white space. */
-const textStart = `{${JSON.stringify(inputArgument)}:"`;
 
 const backslash = '\\';
 

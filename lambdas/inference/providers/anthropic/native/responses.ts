@@ -25,6 +25,9 @@ const noBytes = Buffer.alloc(0);
 
 const messageStop = Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n');
 
+const deltaStart = Buffer.from('event: content_block_delta\ndata: {"type":"content_block_delta"');
+const deltaEnd = Buffer.from('}}\n\n');
+
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
 function createMessageEventReader(context: NativeContext): EventReader {
   const { origin, facts } = context;
@@ -50,6 +53,3 @@ function createMessageEventReader(context: NativeContext): EventReader {
     },
   };
 }
-
-const deltaStart = Buffer.from('event: content_block_delta\ndata: {"type":"content_block_delta"');
-const deltaEnd = Buffer.from('}}\n\n');

@@ -54,6 +54,10 @@ export const createOverResponses: CreateProtocol = (options) => {
   };
 };
 
+const optionalFields: readonly OptionalField[] = [
+  ...(['reasoning_effort', 'reasoning', 'reasoning_summary', 'encrypted_reasoning'] as const),
+];
+
 /**
  * Remembers what a model refuses. It can refuse some efforts and accept others, and some only beside functions; all else does
  * not depend on the request.
@@ -73,7 +77,3 @@ function createRefusalMemory() {
       optionalFields.filter((field) => refused.has(keyOf(field, call, request))),
   };
 }
-
-const optionalFields: readonly OptionalField[] = [
-  ...(['reasoning_effort', 'reasoning', 'reasoning_summary', 'encrypted_reasoning'] as const),
-];
