@@ -2,6 +2,7 @@
  * The bodies of the responses of the function `Analytics`, whose types the page shares. Times are ISO 8601, amounts of US
  * dollars are decimal text.
  */
+import type { Period } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 
@@ -18,6 +19,7 @@ export interface AnalyticsResponses {
   'GET /analytics/{organization}/statements/{month}': Statement;
 }
 
+/** Written out, since the page cannot compile the imports of `reports/costs/query.ts`, which has the same type. */
 export type GroupBy =
   | 'model'
   | 'provider'
@@ -28,7 +30,7 @@ export type GroupBy =
   | 'user_id'
   | 'error_code';
 
-export type Interval = 'minute' | 'hour' | 'day' | 'month';
+export type Interval = Period;
 
 /** The fields of `GET /api/costs`, arranged alike for totals, groups and periods. */
 export interface CostReport {
