@@ -10,7 +10,7 @@ import { deepStrictEqual } from 'node:assert';
 import { hourMs } from '#lambdas/platform/duration.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { expectedRows, readAllRows } from '#test/lambdas/costs/rollups/expected-rows.ts';
+import { expectedRows, readAllRows } from '#test/lambdas/costs/rollups/support/expected-rows.ts';
 import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { streamRecord } from '#test/support/reports/fixture.ts';

@@ -10,7 +10,7 @@ import { createLogEntryEndpoint, createLogListEndpoint } from '#lambdas/reports/
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
-import { createInMemoryCosts } from '../lambdas/reports/costs/in-memory-costs.ts';
+import { createInMemoryCosts } from '../lambdas/reports/costs/support/in-memory-costs.ts';
 import { proxyEvent } from '../support/http/proxy-event.ts';
 import { logEntry } from '../support/log-entries.ts';
 import { errorProblems } from '../support/openai-schema/validate.ts';

@@ -25,9 +25,9 @@ import {
   putEntry,
   type RepairFixture,
   type RepairTables,
-} from './repair/repair-fixture.ts';
-import { drainShards } from './repair/simulate-requests.ts';
-import { deliver, handleResult } from './rollups/stream-shard.ts';
+} from './repair/support/repair-fixture.ts';
+import { drainShards } from './repair/support/simulate-requests.ts';
+import { deliver, handleResult } from './rollups/support/stream-shard.ts';
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;

@@ -10,7 +10,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { createSimulatedGateway, type SimulatedGateway } from './simulated-gateway.ts';
+import { createSimulatedGateway, type SimulatedGateway } from './support/simulated-gateway.ts';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;

@@ -14,8 +14,12 @@ import {
   runStep,
   type Step,
   schedule,
-} from './schedules.ts';
-import { type CallFailure, createSimulatedGateway, type SimulatedGateway } from './simulated-gateway.ts';
+} from './support/schedules.ts';
+import {
+  type CallFailure,
+  createSimulatedGateway,
+  type SimulatedGateway,
+} from './support/simulated-gateway.ts';
 
 const numRuns = byTestForm({ short: 5, long: 1000 });
 

@@ -10,7 +10,7 @@ import {
   createSimulatedEventSource,
   type Kill,
   type SimulatedEventSource,
-} from './simulated-event-source.ts';
+} from './support/simulated-event-source.ts';
 
 let database: EmbeddedDynamoDB;
 beforeAll(async () => {

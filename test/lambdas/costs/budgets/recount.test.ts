@@ -5,7 +5,7 @@ import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import { periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
-import { createSimulatedGateway, type SimulatedGateway } from './simulated-gateway.ts';
+import { createSimulatedGateway, type SimulatedGateway } from './support/simulated-gateway.ts';
 
 let database: EmbeddedDynamoDB;
 let tables: TestTables;

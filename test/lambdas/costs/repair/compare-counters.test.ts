@@ -23,7 +23,10 @@ import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
-import { createSequentialRepairFixture, type SequentialRepairFixture } from './sequential-repair-fixture.ts';
+import {
+  createSequentialRepairFixture,
+  type SequentialRepairFixture,
+} from './support/sequential-repair-fixture.ts';
 
 const now = '2026-03-14T23:50:00.000Z';
 const day = Date.parse('2026-03-14');

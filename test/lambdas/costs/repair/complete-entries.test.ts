@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findCompleteEntries } from '#lambdas/costs/repair/complete-entries.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
-import type { RepairTables } from './repair-fixture.ts';
-import { createSequentialRepairFixture } from './sequential-repair-fixture.ts';
+import type { RepairTables } from './support/repair-fixture.ts';
+import { createSequentialRepairFixture } from './support/sequential-repair-fixture.ts';
 
 let database: EmbeddedDynamoDB;
 let tables: RepairTables;

@@ -22,7 +22,10 @@ import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { streamRecord } from '#test/support/reports/fixture.ts';
-import { createSequentialRepairFixture, type SequentialRepairFixture } from './sequential-repair-fixture.ts';
+import {
+  createSequentialRepairFixture,
+  type SequentialRepairFixture,
+} from './support/sequential-repair-fixture.ts';
 
 const now = '2026-03-14T15:09:26.000Z';
 const fields = { api_key_id: 'key_A', provider: 'openai', model: 'gpt-4o', service_tier: null };

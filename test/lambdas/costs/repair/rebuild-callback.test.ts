@@ -3,7 +3,10 @@ import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
-import { createSequentialRepairFixture, type SequentialRepairFixture } from './sequential-repair-fixture.ts';
+import {
+  createSequentialRepairFixture,
+  type SequentialRepairFixture,
+} from './support/sequential-repair-fixture.ts';
 
 const now = '2026-03-14T15:09:26.000Z';
 

@@ -4,12 +4,12 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { expectedRows, readRows, withoutZeroRows } from './expected-rows.ts';
-import { createCorruptedFixture } from './initial-state.ts';
-import { createRandom } from './random.ts';
-import type { RepairTables } from './repair-fixture.ts';
-import { completeSimulation, simulateEvents } from './simulate-events.ts';
-import { createSimulation, rebuildStartOf, rollupsTableOf } from './simulation.ts';
+import { expectedRows, readRows, withoutZeroRows } from './support/expected-rows.ts';
+import { createCorruptedFixture } from './support/initial-state.ts';
+import { createRandom } from './support/random.ts';
+import type { RepairTables } from './support/repair-fixture.ts';
+import { completeSimulation, simulateEvents } from './support/simulate-events.ts';
+import { createSimulation, rebuildStartOf, rollupsTableOf } from './support/simulation.ts';
 
 const nowMs = Date.UTC(2026, 2, 14, 15, 9, 26);
 

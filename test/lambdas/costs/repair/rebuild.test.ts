@@ -8,16 +8,19 @@ import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
-import { expectedRows, readRows, withoutZeroRows } from './expected-rows.ts';
+import { expectedRows, readRows, withoutZeroRows } from './support/expected-rows.ts';
 import {
   createEntry,
   interruptedFields,
   putEntry,
   type RepairTables,
   replacePlaceholder,
-} from './repair-fixture.ts';
-import { createSequentialRepairFixture, type SequentialRepairFixture } from './sequential-repair-fixture.ts';
-import { rollupsTableOf } from './simulation.ts';
+} from './support/repair-fixture.ts';
+import {
+  createSequentialRepairFixture,
+  type SequentialRepairFixture,
+} from './support/sequential-repair-fixture.ts';
+import { rollupsTableOf } from './support/simulation.ts';
 
 const now = '2026-03-14T15:09:26.000Z';
 const nothingCopied = { countsFromMs: 0, originalRows: {} };

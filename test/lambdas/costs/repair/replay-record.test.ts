@@ -20,7 +20,7 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { meterReads } from '#test/support/dynamodb/read-meter.ts';
 import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { startRun } from '../rollups/interruptible-run.ts';
+import { startRun } from '../rollups/support/interruptible-run.ts';
 
 const createdMs = Date.UTC(2026, 0, 31, 9, 30);
 const writtenAtMs = createdMs + 5000;

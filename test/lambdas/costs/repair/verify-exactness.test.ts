@@ -4,11 +4,11 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { type InterruptibleRun, startRun } from '../rollups/interruptible-run.ts';
-import { createConsistentFixture } from './initial-state.ts';
-import { createRandom } from './random.ts';
-import type { RepairTables } from './repair-fixture.ts';
-import { continueReprice, finishReprice } from './simulate-reprice.ts';
+import { type InterruptibleRun, startRun } from '../rollups/support/interruptible-run.ts';
+import { createConsistentFixture } from './support/initial-state.ts';
+import { createRandom } from './support/random.ts';
+import type { RepairTables } from './support/repair-fixture.ts';
+import { continueReprice, finishReprice } from './support/simulate-reprice.ts';
 import {
   addLogShard,
   completeWrite,
@@ -16,9 +16,9 @@ import {
   drainShards,
   startWrite,
   timeOutInvocation,
-} from './simulate-requests.ts';
-import { advanceRandomly } from './simulate-time.ts';
-import { createSimulation, isRunning, type Simulation } from './simulation.ts';
+} from './support/simulate-requests.ts';
+import { advanceRandomly } from './support/simulate-time.ts';
+import { createSimulation, isRunning, type Simulation } from './support/simulation.ts';
 
 const nowMs = Date.UTC(2026, 2, 14, 0, 20);
 const settleMs = 5 * 60_000;

@@ -7,8 +7,11 @@ import { periodText } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
-import type { RepairTables } from './repair-fixture.ts';
-import { createSequentialRepairFixture, type SequentialRepairFixture } from './sequential-repair-fixture.ts';
+import type { RepairTables } from './support/repair-fixture.ts';
+import {
+  createSequentialRepairFixture,
+  type SequentialRepairFixture,
+} from './support/sequential-repair-fixture.ts';
 
 const now = '2026-03-14T15:09:26.000Z';
 const settleMs = 5 * 60_000;

@@ -3,12 +3,12 @@ import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dyna
 import { createRollupsTable } from '#test/support/dynamodb/rollups-table.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { expectedRows, readAllRows } from './expected-rows.ts';
-import { createRollupFixture } from './rollup-fixture.ts';
-import { scenario } from './scenarios.ts';
-import { simulate } from './simulate-scenario.ts';
-import { generationsOf } from './simulated-rebuild.ts';
-import { isMalformed, readMessages } from './simulated-replay.ts';
+import { expectedRows, readAllRows } from './support/expected-rows.ts';
+import { createRollupFixture } from './support/rollup-fixture.ts';
+import { scenario } from './support/scenarios.ts';
+import { simulate } from './support/simulate-scenario.ts';
+import { generationsOf } from './support/simulated-rebuild.ts';
+import { isMalformed, readMessages } from './support/simulated-replay.ts';
 
 const concurrentScenarios = 25;
 const numRuns = byTestForm({ short: 1, long: 90 });

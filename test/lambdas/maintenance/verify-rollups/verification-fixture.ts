@@ -4,11 +4,11 @@ import {
   type VerificationDependencies,
   verifyRollups,
 } from '#lambdas/maintenance/verify-rollups/verify-rollups.ts';
-import type { RepairTables } from '#test/lambdas/costs/repair/repair-fixture.ts';
+import type { RepairTables } from '#test/lambdas/costs/repair/support/repair-fixture.ts';
 import {
   createSequentialRepairFixture,
   type SequentialRepairFixture,
-} from '#test/lambdas/costs/repair/sequential-repair-fixture.ts';
+} from '#test/lambdas/costs/repair/support/sequential-repair-fixture.ts';
 import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
 import { collectLogLines, type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';

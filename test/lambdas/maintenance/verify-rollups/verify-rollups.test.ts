@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verificationProgressKey } from '#lambdas/maintenance/schema.ts';
 import { findLastNight } from '#lambdas/maintenance/verify-rollups/night.ts';
 import { maxRepeats } from '#lambdas/maintenance/verify-rollups/verify-rollups.ts';
-import type { RepairTables } from '#test/lambdas/costs/repair/repair-fixture.ts';
+import type { RepairTables } from '#test/lambdas/costs/repair/support/repair-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { interceptTable } from '#test/support/dynamodb/intercepted-table.ts';
 import { fc } from '#test/support/fast-check.ts';

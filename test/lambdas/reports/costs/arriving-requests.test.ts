@@ -9,27 +9,27 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
-import { createRandom } from '#test/lambdas/costs/repair/random.ts';
+import { createRandom } from '#test/lambdas/costs/repair/support/random.ts';
 import {
   createRepairFixture,
   putEntry,
   type RepairFixture,
   type RepairTables,
-} from '#test/lambdas/costs/repair/repair-fixture.ts';
-import { drainShards } from '#test/lambdas/costs/repair/simulate-requests.ts';
-import { startRun } from '#test/lambdas/costs/rollups/interruptible-run.ts';
-import { deliver, handleResult, step } from '#test/lambdas/costs/rollups/stream-shard.ts';
+} from '#test/lambdas/costs/repair/support/repair-fixture.ts';
+import { drainShards } from '#test/lambdas/costs/repair/support/simulate-requests.ts';
+import { startRun } from '#test/lambdas/costs/rollups/support/interruptible-run.ts';
+import { deliver, handleResult, step } from '#test/lambdas/costs/rollups/support/stream-shard.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { costDependencies } from '#test/support/reports/cost-dependencies.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { expectAddedUp, expectBetween, expectNoNegativeNumber } from './consistent-sums.ts';
-import { edgeCaseEntry, edgeCaseParametersWithin } from './edge-case-arbitraries.ts';
-import { type CostParameters, expectedCosts, noParameters } from './expected-costs.ts';
-import { expectedWindow } from './expected-window.ts';
-import { getCosts } from './get-costs-in-memory.ts';
+import { expectAddedUp, expectBetween, expectNoNegativeNumber } from './support/consistent-sums.ts';
+import { edgeCaseEntry, edgeCaseParametersWithin } from './support/edge-case-arbitraries.ts';
+import { type CostParameters, expectedCosts, noParameters } from './support/expected-costs.ts';
+import { expectedWindow } from './support/expected-window.ts';
+import { getCosts } from './support/get-costs-in-memory.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -4,7 +4,7 @@ import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type Calendar, createCalendar, type LocalInterval } from '#lambdas/reports/costs/calendar.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { clockChanges, localBoundary } from './local-boundaries.ts';
+import { clockChanges, localBoundary } from './support/local-boundaries.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

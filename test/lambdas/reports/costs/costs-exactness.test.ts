@@ -11,7 +11,12 @@ import {
   streamRecord,
 } from '#test/support/reports/fixture.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { edgeCaseEntry, edgeCaseParameters, edgeCaseTime, minTimeMs } from './edge-case-arbitraries.ts';
+import {
+  edgeCaseEntry,
+  edgeCaseParameters,
+  edgeCaseTime,
+  minTimeMs,
+} from './support/edge-case-arbitraries.ts';
 import {
   type CostParameters,
   countsRejected,
@@ -19,9 +24,9 @@ import {
   noParameters,
   parseCosts,
   toQueryString,
-} from './expected-costs.ts';
-import { expectedWindow } from './expected-window.ts';
-import { maxReads } from './max-reads.ts';
+} from './support/expected-costs.ts';
+import { expectedWindow } from './support/expected-window.ts';
+import { maxReads } from './support/max-reads.ts';
 
 const dayMs = 86_400_000;
 const retentionDays = 90;

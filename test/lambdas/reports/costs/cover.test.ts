@@ -4,8 +4,8 @@ import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
 import { type CoverOptions, type CoverPart, coverElements } from '#lambdas/reports/costs/cover.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { describeParts } from './describe-parts.ts';
-import { clockChanges } from './local-boundaries.ts';
+import { describeParts } from './support/describe-parts.ts';
+import { clockChanges } from './support/local-boundaries.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -4,7 +4,7 @@
  * entries replace, new prices, quarantined records, and expired entries whose rows a rebuild has copied.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RepairTables } from '#test/lambdas/costs/repair/repair-fixture.ts';
+import type { RepairTables } from '#test/lambdas/costs/repair/support/repair-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -15,17 +15,17 @@ import {
   parametersNearChange,
   springChanges,
   timeNearChange,
-} from './clock-change-arbitraries.ts';
-import { edgeCaseEntry } from './edge-case-arbitraries.ts';
-import { expectedCosts, noParameters } from './expected-costs.ts';
-import { expectedWindow } from './expected-window.ts';
-import { getCosts } from './get-costs-in-memory.ts';
+} from './support/clock-change-arbitraries.ts';
+import { edgeCaseEntry } from './support/edge-case-arbitraries.ts';
+import { expectedCosts, noParameters } from './support/expected-costs.ts';
+import { expectedWindow } from './support/expected-window.ts';
+import { getCosts } from './support/get-costs-in-memory.ts';
 import {
   type History,
   type PriceChange,
   type SimulatedRequest,
   simulateHistory,
-} from './simulated-history.ts';
+} from './support/simulated-history.ts';
 
 const logShards = 3;
 

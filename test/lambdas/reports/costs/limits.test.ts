@@ -5,9 +5,9 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { type CostParameters, noParameters } from './expected-costs.ts';
-import { getCosts } from './get-costs-in-memory.ts';
-import { createInMemoryCosts } from './in-memory-costs.ts';
+import { type CostParameters, noParameters } from './support/expected-costs.ts';
+import { getCosts } from './support/get-costs-in-memory.ts';
+import { createInMemoryCosts } from './support/in-memory-costs.ts';
 
 const at = (text: string) => Date.parse(text);
 const now = new Date('2026-02-01T12:00:00Z');

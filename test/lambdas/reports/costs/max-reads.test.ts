@@ -3,11 +3,11 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { edgeCaseEntry, edgeCaseParameters, maxAnchorMs } from './edge-case-arbitraries.ts';
-import { noParameters } from './expected-costs.ts';
-import { getCosts, getCostsInMemory } from './get-costs-in-memory.ts';
-import { createInMemoryCosts } from './in-memory-costs.ts';
-import { maxReads } from './max-reads.ts';
+import { edgeCaseEntry, edgeCaseParameters, maxAnchorMs } from './support/edge-case-arbitraries.ts';
+import { noParameters } from './support/expected-costs.ts';
+import { getCosts, getCostsInMemory } from './support/get-costs-in-memory.ts';
+import { createInMemoryCosts } from './support/in-memory-costs.ts';
+import { maxReads } from './support/max-reads.ts';
 
 const logShards = 20;
 const at = (text: string) => Date.parse(text);

@@ -9,7 +9,7 @@ import {
 } from '#lambdas/reports/costs/plan.ts';
 import { parseCostQuery, totalsQuery } from '#lambdas/reports/costs/query.ts';
 import { fc } from '#test/support/fast-check.ts';
-import { describeParts } from './describe-parts.ts';
+import { describeParts } from './support/describe-parts.ts';
 
 const at = (text: string) => Date.parse(text);
 const window = (start: string, end: string): TimeWindow => ({ startMs: at(start), endMs: at(end) });

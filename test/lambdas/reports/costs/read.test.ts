@@ -5,10 +5,15 @@ import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { edgeCaseEntry, edgeCaseParameters, edgeCaseTime, maxAnchorMs } from './edge-case-arbitraries.ts';
-import { createdMs, expectedCosts, noParameters, timedEntries } from './expected-costs.ts';
-import { expectedWindow } from './expected-window.ts';
-import { getCostsInMemory } from './get-costs-in-memory.ts';
+import {
+  edgeCaseEntry,
+  edgeCaseParameters,
+  edgeCaseTime,
+  maxAnchorMs,
+} from './support/edge-case-arbitraries.ts';
+import { createdMs, expectedCosts, noParameters, timedEntries } from './support/expected-costs.ts';
+import { expectedWindow } from './support/expected-window.ts';
+import { getCostsInMemory } from './support/get-costs-in-memory.ts';
 
 const logShards = 20;
 const entry = edgeCaseEntry({ organizationId: 'org_AAAAAAAAAAAAAAAA', logShards });

@@ -17,8 +17,8 @@ import {
   putEntry,
   type RepairTables,
   retentionMs,
-} from '#test/lambdas/costs/repair/repair-fixture.ts';
-import { createSequentialRepairFixture } from '#test/lambdas/costs/repair/sequential-repair-fixture.ts';
+} from '#test/lambdas/costs/repair/support/repair-fixture.ts';
+import { createSequentialRepairFixture } from '#test/lambdas/costs/repair/support/sequential-repair-fixture.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 import type { Scenario } from './expected-window.ts';
 

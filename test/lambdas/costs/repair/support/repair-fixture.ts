@@ -8,9 +8,13 @@ import type { LogEntry, ReplacedPlaceholder, StoredLogEntry } from '#lambdas/req
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
+import {
+  createShard,
+  type StreamShard,
+  sequenceNumberAt,
+} from '#test/lambdas/costs/rollups/support/stream-shard.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
-import { createShard, type StreamShard, sequenceNumberAt } from '../rollups/stream-shard.ts';
 
 export const retentionMs = 90 * 86_400_000;
 

@@ -1,7 +1,13 @@
 /** Simulates the end of requests, the writes of their entries, and the stream from the table to the rollups. */
 import { operations } from '#lambdas/request-log/operation.ts';
-import { type CallOutcome, callOutcomes } from '../rollups/interruptible-run.ts';
-import { deliver, handleResult, isConsumed, step, timeOut } from '../rollups/stream-shard.ts';
+import { type CallOutcome, callOutcomes } from '#test/lambdas/costs/rollups/support/interruptible-run.ts';
+import {
+  deliver,
+  handleResult,
+  isConsumed,
+  step,
+  timeOut,
+} from '#test/lambdas/costs/rollups/support/stream-shard.ts';
 import {
   createEntry,
   interruptedFields,

@@ -1,6 +1,6 @@
 /** Simulates the clock, and ends everything that has reached its maximum duration. */
-import type { InterruptibleRun } from '../rollups/interruptible-run.ts';
-import { handleResult, type StreamShard } from '../rollups/stream-shard.ts';
+import type { InterruptibleRun } from '#test/lambdas/costs/rollups/support/interruptible-run.ts';
+import { handleResult, type StreamShard } from '#test/lambdas/costs/rollups/support/stream-shard.ts';
 import { putEntry } from './repair-fixture.ts';
 import { drainShards } from './simulate-requests.ts';
 import { isRunning, type Simulation } from './simulation.ts';

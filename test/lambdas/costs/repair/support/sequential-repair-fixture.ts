@@ -11,7 +11,7 @@ import { totalsAdditions } from '#lambdas/costs/rollups/item.ts';
 import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { isConsumed } from '../rollups/stream-shard.ts';
+import { isConsumed } from '#test/lambdas/costs/rollups/support/stream-shard.ts';
 import {
   createEntry,
   createRepairFixture,

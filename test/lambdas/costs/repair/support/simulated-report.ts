@@ -2,7 +2,7 @@ import { dimensions, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState, type RollupState } from '#lambdas/costs/rollups/state.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
-import { type InterruptibleRun, startRun } from '../rollups/interruptible-run.ts';
+import { type InterruptibleRun, startRun } from '#test/lambdas/costs/rollups/support/interruptible-run.ts';
 import { type RepairFixture, withSmallPages } from './repair-fixture.ts';
 
 export interface ReportResult {

@@ -1,4 +1,4 @@
-import type { InterruptibleRun } from '../rollups/interruptible-run.ts';
+import type { InterruptibleRun } from '#test/lambdas/costs/rollups/support/interruptible-run.ts';
 import type { RebuildStart } from './expected-rows.ts';
 import type { InitialState } from './initial-state.ts';
 import type { Random } from './random.ts';

@@ -6,7 +6,7 @@ import { noTotals } from '#lambdas/costs/rollups/totals.ts';
 import { updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { operations } from '#lambdas/request-log/operation.ts';
-import { deliver, handleResult } from '../rollups/stream-shard.ts';
+import { deliver, handleResult } from '#test/lambdas/costs/rollups/support/stream-shard.ts';
 import { type Rows, readRows } from './expected-rows.ts';
 import type { Random } from './random.ts';
 import {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { findRebuildState } from '#lambdas/costs/repair/rebuild-state.ts';
 import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
-import { callOutcomes, startRun } from '../rollups/interruptible-run.ts';
+import { callOutcomes, startRun } from '#test/lambdas/costs/rollups/support/interruptible-run.ts';
 import { expectedRows, sumDailyRequests } from './expected-rows.ts';
 import { addedRequests } from './initial-state.ts';
 import { interruptedFields, type RepairFixture } from './repair-fixture.ts';
