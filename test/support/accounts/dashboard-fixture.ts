@@ -10,9 +10,9 @@ import { createOpenIdProvider } from '#lambdas/accounts/sign-in/openid-provider.
 import { collectLogLines, type LogLine, withoutCommonFields } from '#test/support/log-lines.ts';
 import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { createTable } from '../dynamodb/tables.ts';
-import { type Browser, createBrowser } from './browser.ts';
 import { fakeClient } from './fake-openid-provider.ts';
 import { type FakeUserPool, startFakeUserPool } from './fake-user-pool.ts';
+import { createPageClient, type PageClient } from './page-client.ts';
 
 export const dashboardOrigin = 'https://dashboard.example';
 
@@ -25,7 +25,7 @@ export interface DashboardFixture {
   directory: Directory;
   clock: { nowMs: number };
   lines: LogLine[];
-  browser(dependencies?: Partial<SignInDependencies>): Browser;
+  browser(dependencies?: Partial<SignInDependencies>): PageClient;
   stop(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export async function startDashboardFixture(
     lines,
     browser(changes = {}) {
       const handler = createSignInHandler({ ...dependencies, ...changes });
-      return createBrowser(handler, pool.provider);
+      return createPageClient(handler, pool.provider);
     },
     stop: pool.stop,
   };

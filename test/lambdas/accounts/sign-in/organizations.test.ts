@@ -9,7 +9,6 @@ import { joinItems, listMembershipsOfOrganization } from '#lambdas/accounts/memb
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { readAuditTrail } from '#lambdas/audit/read.ts';
-import type { Browser } from '#test/support/accounts/browser.ts';
 import {
   createTableOf,
   type DashboardFixture,
@@ -17,6 +16,7 @@ import {
   startDashboardFixture,
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
+import type { PageClient } from '#test/support/accounts/page-client.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { interceptTable, isUpdateOf } from '#test/support/dynamodb/intercepted-table.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
@@ -24,7 +24,7 @@ import { recordLogLines } from '#test/support/record-log-lines.ts';
 let database: EmbeddedDynamoDB;
 let dashboard: DashboardFixture;
 let ada: FakeUser;
-let browser: Browser;
+let browser: PageClient;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();

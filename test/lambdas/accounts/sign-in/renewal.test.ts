@@ -7,13 +7,13 @@ import {
 } from '#lambdas/accounts/sessions/store.ts';
 import { openTokens, parseSessionToken } from '#lambdas/accounts/sessions/token.ts';
 import { leaseMs } from '#lambdas/accounts/sign-in/renewal.ts';
-import type { Browser } from '#test/support/accounts/browser.ts';
 import {
   type DashboardFixture,
   startDashboardFixture,
   startMs,
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
+import type { PageClient } from '#test/support/accounts/page-client.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { interceptTable, isUpdateOf } from '#test/support/dynamodb/intercepted-table.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -23,7 +23,7 @@ const hourMs = 3_600_000;
 let database: EmbeddedDynamoDB;
 let dashboard: DashboardFixture;
 let ada: FakeUser;
-let browser: Browser;
+let browser: PageClient;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
@@ -62,7 +62,7 @@ function waitingBrowser() {
   return { waiting, waits };
 }
 
-function copyCookies(other: Browser) {
+function copyCookies(other: PageClient) {
   for (const [name, value] of browser.cookies) other.cookies.set(name, value);
 }
 

@@ -1,13 +1,13 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listSessionsOfUser } from '#lambdas/accounts/sessions/store.ts';
-import type { Browser } from '#test/support/accounts/browser.ts';
 import {
   type DashboardFixture,
   startDashboardFixture,
   startMs,
 } from '#test/support/accounts/dashboard-fixture.ts';
 import type { FakeUser } from '#test/support/accounts/fake-pool-state.ts';
+import type { PageClient } from '#test/support/accounts/page-client.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { interceptTable, isUpdateOf } from '#test/support/dynamodb/intercepted-table.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
@@ -15,7 +15,7 @@ import { recordLogLines } from '#test/support/record-log-lines.ts';
 let database: EmbeddedDynamoDB;
 let dashboard: DashboardFixture;
 let ada: FakeUser;
-let browser: Browser;
+let browser: PageClient;
 
 beforeAll(async () => {
   database = await startEmbeddedDynamoDB();
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => dashboard.stop());
 
-async function signedIn(user: FakeUser): Promise<Browser> {
+async function signedIn(user: FakeUser): Promise<PageClient> {
   const signedInBrowser = dashboard.browser();
   await signedInBrowser.signIn(user);
   return signedInBrowser;

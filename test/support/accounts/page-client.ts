@@ -1,4 +1,4 @@
-/** A browser that calls the function `Session`: keeps cookies, and sends what the dashboard's page sends. */
+/** A client of the function `Session`: keeps cookies like a browser, and sends what the page of the dashboard sends. */
 import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { type ApiResponse, sendApiRequest } from './api-event.ts';
 import type { FakeOpenIdProvider } from './fake-openid-provider.ts';
@@ -10,7 +10,7 @@ interface RequestOptions {
   body?: unknown;
 }
 
-export interface Browser {
+export interface PageClient {
   cookies: Map<string, string>;
   /** `path` is relative to `/dashboard/api`. */
   navigate(path: string, options?: RequestOptions): Promise<ApiResponse>;
@@ -18,7 +18,7 @@ export interface Browser {
   signIn(user: FakeUser, query?: Record<string, string[]>): Promise<ApiResponse>;
 }
 
-export function createBrowser(handle: ProxyHandler, provider: FakeOpenIdProvider): Browser {
+export function createPageClient(handle: ProxyHandler, provider: FakeOpenIdProvider): PageClient {
   const cookies = new Map<string, string>();
 
   const send = async (
@@ -37,7 +37,7 @@ export function createBrowser(handle: ProxyHandler, provider: FakeOpenIdProvider
     return response;
   };
 
-  const navigate: Browser['navigate'] = (path, options = {}) => {
+  const navigate: PageClient['navigate'] = (path, options = {}) => {
     // The session's cookie is Strict, so it is left out of navigations that began on the provider's site.
     const lax = [...cookies].filter(([name]) => name !== '__Host-session');
     return send('GET', path, options, lax);
