@@ -12,11 +12,17 @@ import type {
 } from '#lambdas/accounts/organizations/responses.ts';
 import { routes as sessionRoutes } from '#lambdas/accounts/sign-in/handler.ts';
 import type { SessionList } from '#lambdas/accounts/sign-in/responses.ts';
+import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
 import { type ApiResponse, sendApiRequest } from '#test/support/accounts/api-event.ts';
 import { type DashboardFixture, startDashboardFixture } from '#test/support/accounts/dashboard-fixture.ts';
-import { statedRoutes, typeErrors } from '#test/support/accounts/response-types.ts';
+import {
+  statedFieldErrors,
+  statedRoutes,
+  testRequestRoutes,
+  typeErrors,
+} from '#test/support/accounts/response-types.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 /** By the name of the route; `null` without a body. */
@@ -203,6 +209,29 @@ describe('The responses of the dashboard', () => {
     }
 
     expect(fields).toBeGreaterThan(300);
+  });
+
+  it('have the fields that the page reads of the public API, whose responses test requests pass on', async () => {
+    const id = createLogId(Date.parse('2026-11-23T07:30:00Z'));
+    await fixture.record(logEntry({ id }));
+    const entry = await fixture.reports.get('log', { caller: fixture.caller, id });
+    const listModels = createModelsEndpoint({
+      settings: {},
+      credentials: { providerNames: async () => ['openai'] },
+      region: 'us-east-1',
+      now: fixture.dependencies.now,
+    });
+    const bodyByRoute: Record<string, unknown> = {
+      'POST /test-requests/models': withShortLists(await listModels({ headers: {}, query: {}, pathId: '' })),
+      'POST /test-requests/entry': entry.body,
+    };
+
+    expect(testRequestRoutes().map(({ name }) => name)).toEqual(Object.keys(bodyByRoute));
+    for (const route of testRequestRoutes()) {
+      const body = bodyByRoute[route.name];
+      expect(statedFieldErrors(route, body)).toEqual([]);
+      expect(statedFieldErrors(route, {})).not.toEqual([]);
+    }
   });
 
   it('fail the test in which they are not of their type', async () => {

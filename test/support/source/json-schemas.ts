@@ -8,7 +8,7 @@ import { projectRoot } from './modules.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-interface InterfaceName {
+export interface InterfaceName {
   /** Relative to the project's root. */
   file: string;
   name: string;
