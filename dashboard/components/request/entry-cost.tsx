@@ -46,7 +46,7 @@ function Unreported() {
   );
 }
 
-export type PricedRequest = Pick<LogEntry, 'pricing' | 'usage_source' | 'outcome'>;
+type PricedRequest = Pick<LogEntry, 'pricing' | 'usage_source' | 'outcome'>;
 
 /**
  * An unreported cost counts as 0: a provider was called, which reported neither usage nor a cost. Where none was called, it is
