@@ -22,7 +22,12 @@ describe('The fields of filters', () => {
 
   it('have an example unless their values are chosen from a list', () => {
     const chosen = filterNames.filter((name) => filterFields[name].placeholder === undefined);
+    const examples = filterNames.flatMap((name) => filterFields[name].placeholder ?? []);
     expect(chosen).toEqual(['provider', 'operation', 'api_key_id', 'outcome']);
+    expect(examples).toEqual([
+      ...['gpt-4o-mini', 'summarize-ticket', 'session-4821', 'user-17'],
+      ...['429', 'rate_limit_exceeded', 'priority'],
+    ]);
     expect(filterNames.filter((name) => filterFields[name].hint && chosen.includes(name))).toEqual([]);
   });
 

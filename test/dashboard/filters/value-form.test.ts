@@ -67,7 +67,8 @@ describe('The form of a filter', () => {
     expect(texts(form, 'li')).toEqual(['a', 'b']);
     expect(all(form, 'li').flatMap((item) => all(item, '[autofocus]'))).toEqual([]);
     expect(texts(form, '[aria-pressed=true]')).toEqual(['b']);
-    expect(all(form, 'svg')).toHaveLength(1);
+    expect(all(only(form, '[aria-pressed=true]'), 'svg')).toHaveLength(1);
+    expect(all(only(form, '[aria-pressed=false]'), 'svg')).toEqual([]);
   });
 
   it('offers common statuses below a field for digits', async () => {

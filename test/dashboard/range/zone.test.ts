@@ -18,6 +18,9 @@ describe('The first moment of a date', () => {
     ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
     ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
     ['2026-10-26', 'Europe/Berlin', '2026-10-25T23:00:00.000Z'],
+    // Clocks change between midnight and midnight UTC.
+    ['2026-09-27', 'Pacific/Auckland', '2026-09-26T12:00:00.000Z'],
+    ['2026-04-05', 'Pacific/Auckland', '2026-04-04T11:00:00.000Z'],
     // Clocks skip from midnight to one.
     ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
     // Clocks go back from one to midnight, which occurs twice.
@@ -35,6 +38,7 @@ describe('The first moment of any date', () => {
     'America/Santiago',
     'Asia/Kolkata',
     'Australia/Lord_Howe',
+    'Pacific/Auckland',
   ];
   const date = fc.nat(20_000).map((days) => addDays('1990-01-01', days));
 

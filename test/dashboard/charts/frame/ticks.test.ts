@@ -162,6 +162,15 @@ describe('timeTicks', () => {
     ]);
   });
 
+  it('labels half hours and every other week where more has no space', () => {
+    const minutes = starts('2026-11-23T10:00:00Z', 60, 60_000);
+    expect(labels(minutes, 'minute', 'UTC', 100, 'en-GB')).toEqual(['0: 10:00 / 23 Nov', '30: 10:30']);
+    const days = starts('2026-11-01T00:00:00Z', 60, 24 * hourMs);
+    expect(labels(days, 'day', 'UTC', 150).map((label) => label.split(':')[0])).toEqual([
+      ...['3', '17', '31', '45', '59'],
+    ]);
+  });
+
   it('labels days, of which the first is one only from midnight on, where there are too many hours', () => {
     const day = (first: string) => labels(starts(first, 72, hourMs), 'hour', 'UTC', 200);
     expect(day('2026-11-29T00:00:00Z')).toEqual(['0: 29 / Nov 2026', '24: 30', '48: 1 / Dec']);

@@ -11,7 +11,11 @@ import {
 } from '#test/dashboard/rendering/markup.ts';
 import { fc } from '#test/support/fast-check.ts';
 
-afterEach(() => void vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const date = fc.nat(80_000).map((days) => addDays('1900-01-01', days));
 
@@ -38,6 +42,13 @@ describe('A day of the calendar', () => {
 
 function calendarOf(first: string, last: string | null, today: string): RenderedElement {
   return renderComponent(Calendar, { selected: { first, last }, today, onSelect: () => {} });
+}
+
+/** Weeks begin in the first column. */
+function firstWeekdayOf(calendar: RenderedElement): string {
+  const [, week] = all(only(calendar, 'tbody'), 'tr');
+  const date = (week && all(week, 'td')[0]?.attributes['data-day']) ?? '';
+  return new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(date));
 }
 
 const title = (day: number) =>
@@ -71,6 +82,23 @@ describe('The calendar', () => {
     expect(disabled.map(({ attributes }) => attributes['aria-label'])).toEqual(
       [23, 24, 25, 26, 27, 28, 29, 30].map(title),
     );
+  });
+
+  it.each([
+    ['en-US', 'Sunday'],
+    ['en-GB', 'Monday'],
+    ['ar-EG', 'Saturday'],
+  ])('begins its weeks as people do where %s is spoken', (language, first) => {
+    vi.stubGlobal('navigator', { language });
+    expect(firstWeekdayOf(calendarOf('2026-11-20', null, '2026-11-22'))).toBe(first);
+  });
+
+  it('begins its weeks on Monday in a browser that does not know the week', () => {
+    vi.stubGlobal('navigator', { language: 'en-US' });
+    vi.spyOn(Intl, 'Locale').mockImplementation(function locale() {
+      return {} as Intl.Locale;
+    });
+    expect(firstWeekdayOf(calendarOf('2026-11-20', null, '2026-11-22'))).toBe('Monday');
   });
 
   it('has seven weekdays, named in full for screen readers', () => {
