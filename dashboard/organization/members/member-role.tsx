@@ -46,7 +46,7 @@ export function MemberRole({ member, focusAfter }: MemberRoleProps) {
 
   const choose = (role: Role) => {
     if (role === member.role) return;
-    if (member.current || role === 'owner' || member.role === 'owner') setConfirming(role);
+    if (needsConfirmation(member, role)) setConfirming(role);
     else immediateChange.mutate(role);
   };
 
@@ -92,6 +92,11 @@ function Trigger({ name, role, ...props }: { name: string; role: Role } & Compon
       <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
     </button>
   );
+}
+
+/** Whether a change is far-reaching. */
+export function needsConfirmation(member: Member, role: Role): boolean {
+  return member.current || role === 'owner' || member.role === 'owner';
 }
 
 /** Returns the effect of a change that is confirmed first. */

@@ -96,6 +96,10 @@ describe('The prices of a model', () => {
     ['uncached_text_input_tokens', 1_000_000, 'Input', ''],
     ['web_searches', 1000, 'Web searches', 'per 1,000'],
     ['audio_input_seconds', 60, 'Audio input', 'per minute'],
+    ['cached_text_input_tokens', 1_000_000, 'Cached input', ''],
+    ['cache_write_5m_input_tokens', 1_000_000, 'Cache write', ''],
+    ['cache_write_1h_input_tokens', 1_000_000, 'Cache write, longer lifetime', ''],
+    ['grounded_requests', 1000, 'Requests with web search', 'per 1,000'],
     ['video_output_tokens', 1_000_000, 'video output tokens', ''],
   ])('of %s are named', (type, per, title, unit) => {
     expect([rateTitle(type), rateUnit({ type, per })]).toEqual([title, unit]);

@@ -1,6 +1,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { organizationListQuery } from '#dashboard/api/organizations.ts';
+import { NotFound, ViewFailed } from '#dashboard/shell/failed.tsx';
 import { Navigation } from '#dashboard/shell/navigation.tsx';
 import { SidebarNavigation, SidebarTop } from '#dashboard/shell/sidebar.tsx';
 import { Switcher } from '#dashboard/shell/switcher.tsx';
@@ -117,6 +118,21 @@ describe('The sidebar', () => {
     const navigation = createElement(SidebarNavigation);
     expect(texts(await renderOnPage(navigation, { loaded: [list([acme('viewer')])] }), 'a')).toHaveLength(14);
     expect(texts(await renderOnPage(navigation), '[aria-busy=true]')).toEqual(['Loading…']);
+  });
+});
+
+describe('A page without a view', () => {
+  it('leads to the start from an address that does not exist', async () => {
+    const page = await renderOnPage(createElement(NotFound));
+    expect(texts(page, 'h1')).toEqual(['Page not found']);
+    expect(all(page, 'a').map((link) => [textOf(link), link.attributes.href])).toEqual([
+      ['Go to the start', '/'],
+    ]);
+  });
+
+  it('can be loaded again after it has failed', async () => {
+    const page = await renderOnPage(createElement(ViewFailed));
+    expect([texts(page, 'h1'), texts(page, 'button')]).toEqual([['Something went wrong'], ['Reload']]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { explain } from '#dashboard/organization/members/member-role.tsx';
+import { explain, needsConfirmation } from '#dashboard/organization/members/member-role.tsx';
 import { Members } from '#dashboard/organization/members/members.tsx';
 import { KeysField, keysSuffix } from '#dashboard/organization/members/remove-dialog.tsx';
 import type { Member, MemberList } from '#lambdas/accounts/organizations/responses.ts';
@@ -62,6 +62,17 @@ describe('The list of members', () => {
     expect(cells(named)[1]).toBe('Admin');
     expect(cells(named)[3]).toBe('12');
     expect(cells(unnamed).slice(0, 2)).toEqual(['nobody@example.com', 'Viewer']);
+  });
+});
+
+describe('A change of a role', () => {
+  it.each<[string, Member, Role, boolean]>([
+    ['between lesser roles is made at once', member('Ada', 'viewer'), 'admin', false],
+    ['of the user is confirmed first', member('Ada', 'admin', { current: true }), 'viewer', true],
+    ['to owner is confirmed first', member('Ada', 'admin'), 'owner', true],
+    ['of an owner is confirmed first', member('Ada', 'owner'), 'admin', true],
+  ])('%s', (_case, changed, role, expected) => {
+    expect(needsConfirmation(changed, role)).toBe(expected);
   });
 });
 
