@@ -23,10 +23,11 @@ const pollMs = 250;
  * and all be in the first write shard.
  */
 export async function writeEntries(
-  { logEntries, costRollups, entryRetentionDays }: Tables,
+  tables: Tables,
   entries: readonly LogEntry[],
   onWritten: (written: number, total: number) => void = () => {},
 ): Promise<number> {
+  const { logEntries, costRollups } = tables;
   const [oldest, newest] = [entries.at(0), entries.at(-1)];
   if (oldest === undefined || newest === undefined) return 0;
   const shard = { organizationId: oldest.organization_id, shard: 0 };
@@ -36,23 +37,13 @@ export async function writeEntries(
     for (const { entry } of page) stored.add(entry.id);
   const missing = entries.filter(({ id }) => !stored.has(id));
   let written = 0;
-  const write = async (chunk: readonly LogEntry[]) => {
-    const requests = chunk.map((entry) => {
-      const expiresAtSeconds =
-        Math.floor(timestampOfLogId(entry.id) / 1000) + entryRetentionDays * daySeconds;
-      return {
-        PutRequest: { Item: toItem(entry, { writtenAtMs: logEntries.now().getTime(), expiresAtSeconds }) },
-      };
-    });
-    await logEntries.client.send(
-      new BatchWriteCommand({ RequestItems: { [logEntries.tableName]: requests } }),
-    );
-    written += chunk.length;
+  const onBatch = (count: number) => {
+    written += count;
     onWritten(written, missing.length);
   };
-  await forEachConcurrently(chunksOf(missing.slice(0, -1), batchItems), concurrentBatches, write);
+  await putEntries(tables, missing.slice(0, -1), onBatch);
   // Alone, because the stream's records are counted in order: all others are counted when this one is.
-  await forEachConcurrently(chunksOf(missing.slice(-1), 1), 1, write);
+  await putEntries(tables, missing.slice(-1), onBatch);
   const { id } = missing.at(-1) ?? newest;
   const last = await findNewestLogEntry(logEntries, shard, timestampOfLogId(id) + 1);
   while (last !== null) {
@@ -61,4 +52,21 @@ export async function writeEntries(
     await delay(pollMs);
   }
   return written;
+}
+
+/** Writes entries in batches, without waiting until they are counted. `onBatch` gets the number of each. */
+export async function putEntries(
+  { logEntries: { client, tableName, now }, entryRetentionDays }: Omit<Tables, 'costRollups'>,
+  entries: readonly LogEntry[],
+  onBatch: (count: number) => void = () => {},
+): Promise<void> {
+  await forEachConcurrently(chunksOf(entries, batchItems), concurrentBatches, async (chunk) => {
+    const requests = chunk.map((entry) => {
+      const expiresAtSeconds =
+        Math.floor(timestampOfLogId(entry.id) / 1000) + entryRetentionDays * daySeconds;
+      return { PutRequest: { Item: toItem(entry, { writtenAtMs: now().getTime(), expiresAtSeconds }) } };
+    });
+    await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
+    onBatch(chunk.length);
+  });
 }

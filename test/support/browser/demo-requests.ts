@@ -1,15 +1,12 @@
 /** The requests of `npm run demo-data`, written to a local gateway. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
-import { chunksOf, forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { toItem } from '#lambdas/request-log/table/item.ts';
 import { demoEntries } from '#local/demo-data/entries.ts';
 import { ensureDemoKeys, type LocalTables, openLocalTables } from '#local/demo-data/gateway.ts';
-import { writeEntries } from '#local/demo-data/write.ts';
+import { putEntries, writeEntries } from '#local/demo-data/write.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
 
 /**
@@ -40,17 +37,12 @@ export async function writeDemoRequests(
   });
 }
 
-/** The limit of a `BatchWriteItem`. */
-const batchItems = 25;
-const concurrentBatches = 8;
-
 /**
  * Writes many requests in a minute, in batches: copies of each other in the same milliseconds. They name no session and no
  * user, whose sums would take ten times as long.
  */
 export async function writeManyRequests(gateway: LocalGateway, requests: number): Promise<void> {
   await withTables(gateway, async (tables) => {
-    const { logEntries, entryRetentionDays } = tables;
     const originals = await createDemoEntries(tables, Math.min(requests, 1000));
     const copies = Array.from({ length: Math.ceil(requests / originals.length) }, () =>
       originals.map((entry) => ({
@@ -61,14 +53,7 @@ export async function writeManyRequests(gateway: LocalGateway, requests: number)
       })),
     );
     const entries = copies.flat().slice(-requests);
-    const writtenAtMs = Date.now();
-    const expiresAtSeconds = Math.floor(writtenAtMs / 1000) + entryRetentionDays * 86_400;
-    await forEachConcurrently([...chunksOf(entries, batchItems)], concurrentBatches, async (chunk) => {
-      const puts = chunk.map((entry) => ({
-        PutRequest: { Item: toItem(entry, { writtenAtMs, expiresAtSeconds }) },
-      }));
-      await logEntries.client.send(new BatchWriteCommand({ RequestItems: { [logEntries.tableName]: puts } }));
-    });
+    await putEntries(tables, entries);
     await untilCounted(gateway);
   });
 }
