@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { usageCsv, usageFileName } from '#dashboard/usage/usage-csv.ts';
-import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import { costTotals } from '../rendering/cost-totals.ts';
 
-const totals: CostTotals = {
+const totals = costTotals({
   requests: 3,
   cost_usd: '0.000302400001',
   mean_cost_usd: '0.0001008',
   input_tokens: 2460,
   output_tokens: 190,
   cached_input_tokens: 1024,
-  cache_write_input_tokens: 0,
   reasoning_tokens: 7,
   unpriced_requests: 1,
   assumed_requests: 1,
@@ -17,17 +17,10 @@ const totals: CostTotals = {
   estimated_requests: 1,
   estimated_cost_usd: '0.000102400001',
   uncertain_cost_share: 1,
-  error_requests: 0,
-  provider_error_requests: 0,
-  timeout_requests: 0,
-  interrupted_requests: 0,
-  client_closed_requests: 0,
-  rejected_requests: null,
   mean_latency_ms: 1295.67,
   mean_overhead_ms: 2.33,
   latency_ms: { p50: 1116, p95: 1840, p99: 1841 },
-  time_to_first_token_ms: null,
-};
+});
 const figures =
   '3,0.000302400001,0.0001008,2460,190,1024,0,7,1,1,0.0002,1,0.000102400001,1,0,0,0,0,0,,1295.67,2.33,1116,1840,1841,,,';
 
