@@ -22,7 +22,7 @@ export function Form<Field extends string>({
 }: FormProps<Field>) {
   const form = useRef<HTMLFormElement>(null);
   const field = error instanceof ApiError ? fields.find((name) => name === error.param) : undefined;
-  // The form shows errors anew whenever this object changes.
+  // The form shows errors again whenever this object changes.
   const errors = useMemo(() => (field && error ? { [field]: error.message } : {}), [field, error]);
 
   useEffect(() => {

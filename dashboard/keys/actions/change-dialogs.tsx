@@ -11,9 +11,9 @@ import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts
 import { applyKeys } from '../apply-changes.ts';
 import { ExpiryField, useExpiry } from '../expiry-field.tsx';
 import { dayOf, formatExpiry } from '../expiry-presets.ts';
-import type { ActionDialogProps } from './key-action.ts';
+import type { ChangeDialogProps } from './key-action.ts';
 
-export function RenameDialog({ apiKey, open, onClose }: ActionDialogProps) {
+export function RenameDialog({ apiKey, open, onClose }: ChangeDialogProps) {
   return (
     <Dialog open={open} onOpenChange={(isOpen) => !isOpen && onClose()} title="Rename key">
       <RenameForm apiKey={apiKey} onDone={onClose} />
@@ -39,7 +39,7 @@ function RenameForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => v
   );
 }
 
-export function ExpiryDialog({ apiKey, open, onClose }: ActionDialogProps) {
+export function ExpiryDialog({ apiKey, open, onClose }: ChangeDialogProps) {
   return (
     <Dialog
       open={open}

@@ -19,8 +19,8 @@ export function actionsFor({
   return actions[state];
 }
 
-/** The dialog of an action. */
-export interface ActionDialogProps {
+/** The dialog that changes a key. */
+export interface ChangeDialogProps {
   apiKey: ApiKeySummary;
   open: boolean;
   onClose: () => void;

@@ -12,7 +12,7 @@ import { applyKeys } from '../apply-changes.ts';
 import { formatExpiry } from '../expiry-presets.ts';
 import type { IssuedKey } from '../issued/issued-key.ts';
 import { KeyDialog } from '../issued/key-dialog.tsx';
-import type { ActionDialogProps } from './key-action.ts';
+import type { ChangeDialogProps } from './key-action.ts';
 
 /** How long a key works beside the one that replaces it. */
 const overlaps = {
@@ -29,7 +29,7 @@ const overlapOptions = (Object.keys(overlaps) as Overlap[]).map((value) => ({
   label: overlaps[value].label,
 }));
 
-export function RotateDialog({ apiKey, open, onClose }: ActionDialogProps) {
+export function RotateDialog({ apiKey, open, onClose }: ChangeDialogProps) {
   return (
     <KeyDialog
       open={open}

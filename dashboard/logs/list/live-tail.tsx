@@ -81,7 +81,7 @@ function Announcement({ arrived }: { arrived: number }) {
 
 const pollMs = 2000;
 const maxPageEntries = 1000;
-/** As many are kept; then the list begins anew. */
+/** As many are kept; then the list starts over. */
 const maxTailEntries = 5000;
 
 interface LiveTailOptions {
@@ -90,7 +90,7 @@ interface LiveTailOptions {
   pinnedAtMs: number;
   isEnabled: boolean;
   listed: readonly ListedLogEntry[];
-  /** Loads the list anew, after more entries have arrived than can be shown above it. */
+  /** Loads the list again, after more entries have arrived than can be shown above it. */
   onGap: () => void;
 }
 

@@ -56,7 +56,7 @@ export function LogTable(props: LogTableProps) {
       return activeIndex > last && activeIndex < entries.length ? [...shown, activeIndex] : shown;
     },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are read anew when the rows' height changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are read again when the rows' height changes.
   useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
   useSteadyScroll(entries, { rowHeight, offset });
 

@@ -9,7 +9,7 @@ export interface Tail {
   arrivals: ReadonlyMap<string, number>;
   /** The number of entries that have arrived. */
   arrived: number;
-  /** Set when more entries arrived than could be read: the list has to be loaded anew. */
+  /** Set when more entries arrived than could be read: the list has to be loaded again. */
   hasGap: boolean;
   readAtMs: number;
 }

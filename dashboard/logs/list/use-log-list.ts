@@ -9,7 +9,7 @@ export const pageEntries = 100;
 /** The search pauses after this many pages with hardly any entries, each of which has read thousands. */
 const maxSparsePages = 20;
 
-/** The pages that have been loaded of a list. It is loaded anew only for another `pinnedAtMs`. */
+/** The pages that have been loaded of a list. It is loaded again only for another `pinnedAtMs`. */
 export function useLogList(organizationId: string, parameters: LogParameters, pinnedAtMs: number) {
   const options = logsQuery(organizationId, { ...parameters, limit: pageEntries }, String(pinnedAtMs));
   const query = useInfiniteQuery({

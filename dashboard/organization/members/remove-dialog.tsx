@@ -90,7 +90,7 @@ function RemoveForm({ member, onCancel, onDone }: RemoveFormProps) {
   );
 }
 
-/** The fate of the keys of somebody who leaves. */
+/** Whether the active keys of somebody who leaves are revoked or kept. */
 export type KeysChoice = 'revoke' | 'keep';
 
 interface KeysFieldProps {
