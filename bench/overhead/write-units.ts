@@ -5,7 +5,7 @@ import { type BudgetCountersTable, settleRecords } from '#lambdas/limits/counter
 import { createReserve, hardBudgetsOf } from '#lambdas/limits/reserve.ts';
 import { createJsonService, type JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { awsAccessAt } from '#test/support/aws/scripted-service.ts';
 import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
@@ -31,7 +31,7 @@ export async function measureWriteUnits(hardBudgets: 1 | 2): Promise<BudgetWrite
       key: ['counter_key'],
     });
     const table: BudgetCountersTable = { client: database.documentClient, tableName };
-    const apiKey = apiKeyRecord({
+    const apiKey = requestKey({
       key_budget: ref('key'),
       ...(hardBudgets === 2 && { organization_budget: ref('organization') }),
     });

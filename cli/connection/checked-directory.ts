@@ -39,11 +39,9 @@ const apiKey = z.object({
   created_by: creator,
   rotated_by: creator.optional(),
   expires_at: z.iso.datetime().nullable(),
+  rotation: z.object({ replacement_id: nonEmptyText, ends_at: z.iso.datetime() }).nullable(),
   revoked_at: z.iso.datetime().nullable(),
   revoked_by: creator.nullable(),
-  log_shards: logShards,
-  organization_budget: counterRef.optional(),
-  key_budget: counterRef.optional(),
   budget_key_id: nonEmptyText.optional(),
 }) satisfies z.ZodType<ApiKey>;
 
@@ -76,7 +74,13 @@ export function createCheckedDirectory(directory: Directory): Directory {
     listOrganizations: checkAll('Organization', directory.listOrganizations),
     raiseLogShards: checkOne('Organization', directory.raiseLogShards),
     findApiKey: checkOne('API key', directory.findApiKey),
-    listApiKeys: checkAll('API key', directory.listApiKeys),
+    findApiKeys: checkAll('API key', directory.findApiKeys),
+    listCurrentApiKeys: checkAll('API key', directory.listCurrentApiKeys),
+    async queryApiKeys(query) {
+      const page = await directory.queryApiKeys(query);
+      for (const record of page.apiKeys) requireValid('API key', record);
+      return page;
+    },
     revokeApiKey: checkOne('API key', directory.revokeApiKey),
   };
 }

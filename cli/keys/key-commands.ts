@@ -10,7 +10,6 @@ import {
   requireActiveOrganization,
   requireOrganization,
 } from '../organizations/organizations.ts';
-import { keyJson } from './key-json.ts';
 import { keyNotFoundError, keyTable, newKeyText } from './key-text.ts';
 import { addRotateCommand } from './rotate-command.ts';
 
@@ -45,7 +44,7 @@ Examples:
     .action(async (_options: object, command: Command) => {
       const { organization, name, expiresAt } = readOptions(command, createOptions);
       const { directory, openAuditTrail, now, show } = await openCommandContext(command);
-      const { log_shards } = await requireActiveOrganization(directory, organization);
+      await requireActiveOrganization(directory, organization);
       const audit = await openAuditTrail();
       const { key, apiKey } = issueApiKey({
         organizationId: organization,
@@ -53,12 +52,11 @@ Examples:
         createdAt: now(),
         createdBy: creatorOf(audit.actor),
         expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
-        logShards: log_shards,
       });
       const isCreated = await directory.createApiKey(apiKey, hashApiKey(key), audit);
       if (!isCreated) throw organizationDeletedError(organization);
       const text = `${keyTable([apiKey], now())}\n\n${newKeyText(key)}`;
-      show({ json: { ...keyJson(apiKey), key }, text });
+      show({ json: { ...apiKey, key }, text });
     });
 }
 
@@ -74,9 +72,9 @@ function addListCommand(group: Command): void {
       const { organization } = readOptions(command, listOptions);
       const { directory, now, show } = await openCommandContext(command);
       await requireOrganization(directory, organization);
-      const apiKeys = await directory.listApiKeys(organization);
+      const apiKeys = await directory.listCurrentApiKeys(organization);
       const emptyText = 'This organization has no API keys yet: create one with "key create".';
-      show({ json: apiKeys.map(keyJson), text: apiKeys.length > 0 ? keyTable(apiKeys, now()) : emptyText });
+      show({ json: apiKeys, text: apiKeys.length > 0 ? keyTable(apiKeys, now()) : emptyText });
     });
 }
 
@@ -99,6 +97,6 @@ function addRevokeCommand(group: Command): void {
       const { directory, openAuditTrail, now, show } = await openCommandContext(command);
       const apiKey = await directory.revokeApiKey(organization, key, await openAuditTrail());
       if (apiKey === null) throw keyNotFoundError(key, organization);
-      show({ json: keyJson(apiKey), text: keyTable([apiKey], now()) });
+      show({ json: apiKey, text: keyTable([apiKey], now()) });
     });
 }

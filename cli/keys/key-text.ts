@@ -1,4 +1,4 @@
-import { isActiveApiKey } from '#lambdas/access/api-key.ts';
+import { endOf, isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { AdminError } from '../errors.ts';
 import { textTable } from '../text-table.ts';
@@ -12,7 +12,7 @@ export function keyTable(apiKeys: ApiKey[], now: Date): string {
       apiKey.last_four,
       keyStatus(apiKey, now),
       apiKey.created_at,
-      apiKey.expires_at ?? 'never',
+      endOf(apiKey) ?? 'never',
     ]),
   );
 }

@@ -6,7 +6,6 @@ import { openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
 import { keyId, organizationId, readOptions } from '../options.ts';
 import { requireActiveOrganization } from '../organizations/organizations.ts';
-import { keyJson } from './key-json.ts';
 import { keyNotFoundError, keyTable, newKeyText } from './key-text.ts';
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: minuteMs, h: hourMs, d: 24 * hourMs };
@@ -62,7 +61,7 @@ Example:
       }
       const { key, apiKey, replaced } = rotation;
       show({
-        json: { ...keyJson(apiKey), key, replaced: keyJson(replaced) },
+        json: { ...apiKey, key, replaced },
         text: `${keyTable([apiKey, replaced], now())}\n\n${newKeyText(key)}`,
       });
     });

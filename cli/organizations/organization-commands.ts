@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Organization } from '#lambdas/access/directory.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import { maxShardCount } from '#lambdas/request-log/id.ts';
@@ -32,7 +32,7 @@ function addCreateCommand(group: Command): void {
       const { directory, openAuditTrail, show } = await openCommandContext(command);
       const audit = await openAuditTrail();
       const created_at = audit.now().toISOString();
-      const organization = { id: newId('org'), name, created_at, log_shards: 1 };
+      const organization = { id: newOrganizationId(), name, created_at, log_shards: 1 };
       await directory.createOrganization(organization, audit);
       show({ json: organizationJson(organization), text: organizationTable([organization]) });
     });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Creator } from '#lambdas/audit/record.ts';
 import type { ApiKey } from './directory.ts';
-import { newId, randomBase62 } from './id.ts';
+import { newKeyId, randomBase62 } from './id.ts';
 
 export const apiKeyPrefix = 'pt_live_';
 const randomPartPattern = /^[0-9A-Za-z]{32}$/;
@@ -18,22 +18,21 @@ interface NewApiKey {
   createdBy: Creator;
   /** RFC 3339; the key never expires when missing. */
   expiresAt?: string;
-  logShards: number;
 }
 
 export function issueApiKey(newKey: NewApiKey): { key: string; apiKey: ApiKey } {
   const key = generateApiKey();
   const apiKey = {
-    id: newId('key'),
+    id: newKeyId(newKey.createdAt),
     organization_id: newKey.organizationId,
     name: newKey.name,
     last_four: key.slice(-4),
     created_at: newKey.createdAt.toISOString(),
     created_by: newKey.createdBy,
     expires_at: newKey.expiresAt ?? null,
+    rotation: null,
     revoked_at: null,
     revoked_by: null,
-    log_shards: newKey.logShards,
   };
   return { key, apiKey };
 }
@@ -48,15 +47,22 @@ export function hashApiKey(key: string): string {
   return hash('sha256', key);
 }
 
-type KeyValidity = Pick<ApiKey, 'expires_at' | 'revoked_at'>;
+type KeyLifetime = Pick<ApiKey, 'expires_at' | 'rotation'>;
 
-/** Returns why a key is no longer accepted, `null` for an active one. A malformed `expires_at` counts as expired. */
-export function inactiveReason(
-  { revoked_at, expires_at }: KeyValidity,
-  now: Date,
-): 'revoked' | 'expired' | null {
-  if (revoked_at !== null) return 'revoked';
-  return expires_at === null || Date.parse(expires_at) > now.getTime() ? null : 'expired';
+/** When the key expires: at the time that its owner has set, or earlier at the end of its overlap with a replacement. */
+export function endOf({ expires_at, rotation }: KeyLifetime): string | null {
+  // All timestamps have the same format, so they can be compared as text.
+  const [first = null] = [expires_at, rotation?.ends_at ?? null].filter((time) => time !== null).sort();
+  return first;
+}
+
+type KeyValidity = KeyLifetime & Pick<ApiKey, 'revoked_at'>;
+
+/** Returns why a key is no longer accepted, `null` for an active one. A malformed time counts as expired. */
+export function inactiveReason(apiKey: KeyValidity, now: Date): 'revoked' | 'expired' | null {
+  if (apiKey.revoked_at !== null) return 'revoked';
+  const end = endOf(apiKey);
+  return end === null || Date.parse(end) > now.getTime() ? null : 'expired';
 }
 
 export function isActiveApiKey(apiKey: KeyValidity, now: Date): boolean {

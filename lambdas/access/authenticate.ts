@@ -1,7 +1,7 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import { apiKeyPrefix, hashApiKey, inactiveReason, isWellFormedApiKey } from './api-key.ts';
-import type { ApiKey } from './directory.ts';
+import type { RequestKey } from './directory.ts';
 import { type ApiKeyLookupOptions, createApiKeyLookup, type KeyRejection } from './key-lookup.ts';
 
 /** The response is the same for every reason; only the log tells them apart. */
@@ -22,7 +22,7 @@ export class RejectedKeyError extends GatewayError {
  * Throws a `RejectedKeyError` (401). `onLookup` is called just before the lookup of a well-formed key, to start other work
  * of the request at the same time.
  */
-export type Authenticate = (headers: HttpRequest['headers'], onLookup?: () => void) => Promise<ApiKey>;
+export type Authenticate = (headers: HttpRequest['headers'], onLookup?: () => void) => Promise<RequestKey>;
 
 /** Fits the scheme, a key and some spaces between them. */
 const maxBearerLength = 64;

@@ -5,7 +5,6 @@ import { createKeyCreation } from './keys/create.ts';
 import { createApiKeyReader } from './keys/read.ts';
 import { createOrganizationChanges } from './organizations/change.ts';
 import { createOrganizationDeletion } from './organizations/delete.ts';
-import { createLogShardRaise } from './organizations/raise-log-shards.ts';
 import { createOrganizationReader } from './organizations/read.ts';
 
 export function createDirectoryStore(table: DirectoryTable): Directory {
@@ -13,7 +12,6 @@ export function createDirectoryStore(table: DirectoryTable): Directory {
     ...createDirectoryReader(table),
     ...createOrganizationChanges(table),
     ...createOrganizationDeletion(table),
-    ...createLogShardRaise(table),
     ...createKeyCreation(table),
     ...createKeyChanges(table),
   };

@@ -21,13 +21,6 @@ export interface DirectoryTable {
   tableName: string;
 }
 
-export const organizationsPartition = 'organizations';
-
-export const organizationKey = (organizationId: string) => ({
-  pk: organizationsPartition,
-  sk: organizationId,
-});
-
 export function recordKeyOf({ pk, sk }: Item): Item {
   return { pk, sk };
 }
@@ -47,13 +40,45 @@ async function queryRecords(
   return items;
 }
 
-/** Strongly consistent. */
-export function queryPartition(table: DirectoryTable, partition: string): Promise<Item[]> {
+/** Strongly consistent: all items of the partition, or those whose sort key begins with the prefix. */
+export function queryPartition(table: DirectoryTable, partition: string, prefix?: string): Promise<Item[]> {
   return queryRecords(table, {
-    KeyConditionExpression: 'pk = :partition',
-    ExpressionAttributeValues: { ':partition': partition },
+    KeyConditionExpression: `pk = :partition${prefix === undefined ? '' : ' AND begins_with(sk, :prefix)'}`,
+    ExpressionAttributeValues: { ':partition': partition, ':prefix': prefix },
     ConsistentRead: true,
   });
+}
+
+interface RecordRange {
+  partition: string;
+  /** The sort key after which the items begin. */
+  before: string | null;
+  limit: number;
+}
+
+/** Strongly consistent: up to `limit` items of a partition in the descending order of the sort key, and whether there are more. */
+export async function queryDescending(
+  { client, tableName }: DirectoryTable,
+  { partition, before, limit }: RecordRange,
+): Promise<{ items: Item[]; more: boolean }> {
+  const items: Item[] = [];
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: tableName,
+      KeyConditionExpression: `pk = :partition${before === null ? '' : ' AND sk < :before'}`,
+      ExpressionAttributeValues: { ':partition': partition, ':before': before ?? undefined },
+      ScanIndexForward: false,
+      // One more shows whether there are more.
+      Limit: limit + 1,
+      ConsistentRead: true,
+    },
+  );
+  for await (const { Items = [] } of pages) {
+    items.push(...Items);
+    if (items.length > limit) break;
+  }
+  return { items: items.slice(0, limit), more: items.length > limit };
 }
 
 /** Returns the updated record, or the unchanged one when the condition fails; `null` when there is no record. */
@@ -73,7 +98,7 @@ export function recordUnchanged(attributes: Item): [Condition, ...Condition[]] {
   return [exists('pk'), ...unchanged(attributes)];
 }
 
-interface RecordChange {
+export interface RecordChange {
   /** At least one attribute. */
   set: Item;
   /** The attributes that the change relies on, as they were read: see `recordUnchanged`. */

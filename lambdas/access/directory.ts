@@ -2,7 +2,7 @@ import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 
-/** The counter of hard budgets, in the keys whose requests reserve from it. The BudgetCounters table has the limits. */
+/** The counter of hard budgets, from which requests reserve. The BudgetCounters table has the limits. */
 export interface BudgetCounterRef {
   id: string;
   /** The number of items of the counter. */
@@ -17,9 +17,9 @@ export interface Organization {
   created_at: string;
   /** The number of write shards (partition keys) of its log entries: 1 to 256. It is never lowered. */
   log_shards: number;
-  /** Copied to the organization's keys; missing without a hard budget. */
+  /** Missing without a hard budget. */
   budget?: BudgetCounterRef;
-  /** A deleted organization has no active keys, and its id is not used again. */
+  /** The keys of a deleted organization are refused, and its id is not used again. */
   deleted_at?: string;
 }
 
@@ -37,19 +37,41 @@ export interface ApiKey {
   created_by: Creator;
   /** For a key that has replaced another: who was shown it. `created_by` is that of the replaced key. */
   rotated_by?: Creator;
+  /** As its owner has set it; `null` for a key that does not expire by itself. `endOf` also knows the rotation. */
   expires_at: string | null;
+  /** Set when another key has replaced it. */
+  rotation: KeyRotation | null;
   revoked_at: string | null;
   revoked_by: Creator | null;
-  /** A copy of `Organization.log_shards` for writing entries. It may be lower for a short time, but never higher. */
-  log_shards: number;
-  /** The hard budgets that apply, of the organization and of the key itself; missing if there are none. */
-  organization_budget?: BudgetCounterRef;
-  key_budget?: BudgetCounterRef;
   /** The key whose budgets apply instead of its own: the first one of those that were rotated. */
   budget_key_id?: string;
 }
 
-export function hasHardBudget({ organization_budget, key_budget }: ApiKey): boolean {
+export interface KeyRotation {
+  replacement_id: string;
+  /** The end of the overlap, in which both keys work. */
+  ends_at: string;
+}
+
+/** What requests need to know of their key. It has an item of its own, under the hash. */
+export interface KeyAccess
+  extends Pick<
+    ApiKey,
+    'id' | 'organization_id' | 'expires_at' | 'rotation' | 'revoked_at' | 'budget_key_id'
+  > {
+  /** Missing without a hard budget of the key. */
+  key_budget?: BudgetCounterRef;
+}
+
+/** The key of a request, with what applies to all requests of its organization. */
+export interface RequestKey extends KeyAccess {
+  /** See `Organization`. An earlier number, up to the time for which functions cache it. */
+  log_shards: number;
+  /** Missing without a hard budget of the organization. */
+  organization_budget?: BudgetCounterRef;
+}
+
+export function hasHardBudget({ organization_budget, key_budget }: RequestKey): boolean {
   return organization_budget !== undefined || key_budget !== undefined;
 }
 
@@ -96,23 +118,42 @@ export interface OrganizationChanges {
   /** `null` if there is no such organization, or it is deleted. */
   renameOrganization(organizationId: string, name: string, audit: AuditTrail): Promise<Organization | null>;
   /**
-   * Revokes the organization's keys, and ends its memberships. `null` if there is no such organization; a deleted one is not
+   * Ends the organization's memberships. Its keys are refused from then on. `null` if there is no such organization; a deleted one is not
    * changed. Throws a `GatewayError` (409) if it was renamed meanwhile.
    */
   deleteOrganization(deletion: OrganizationDeletion): Promise<Organization | null>;
-  /**
-   * Raises the number of shards, in its keys (for writers) not before the organization (for readers). A number that is not
-   * higher changes nothing. `null` if there is no such organization, or it is deleted.
-   */
+  /** A number that is not higher changes nothing. `null` if there is no such organization, or it is deleted. */
   raiseLogShards(organizationId: string, logShards: number, audit: AuditTrail): Promise<Organization | null>;
+}
+
+/** A part of an organization's keys, the newest first. */
+export interface ApiKeyQuery {
+  organizationId: string;
+  /** Revoked keys, and expired ones that were archived, or the others: see `maxCurrentKeys`. */
+  archived: boolean;
+  /** The id after which the keys begin; `null` for the newest. */
+  before: string | null;
+  limit: number;
+}
+
+export interface ApiKeyPage {
+  apiKeys: ApiKey[];
+  /** Whether there are further keys. */
+  more: boolean;
 }
 
 /** All reads are strongly consistent, so that a new key works immediately. */
 export interface ApiKeyReader {
-  findApiKeyByHash(keyHash: string): Promise<ApiKey | null>;
+  /** With the organization's own settings. The key of a deleted organization counts as revoked. */
+  findApiKeyByHash(keyHash: string): Promise<RequestKey | null>;
   findApiKey(organizationId: string, keyId: string): Promise<ApiKey | null>;
-  /** Oldest first, including revoked and expired keys. */
-  listApiKeys(organizationId: string): Promise<ApiKey[]>;
+  /** In any order. Ids without a key are left out. */
+  findApiKeys(organizationId: string, keyIds: readonly string[]): Promise<ApiKey[]>;
+  queryApiKeys(query: ApiKeyQuery): Promise<ApiKeyPage>;
+  /** At most `maxCurrentKeys`, the newest first: all active keys, and expired ones that are not archived. */
+  listCurrentApiKeys(organizationId: string): Promise<ApiKey[]>;
+  /** The keys that spend the budgets of a key because they have replaced it, the oldest first. */
+  listReplacements(organizationId: string, firstKeyId: string): Promise<ApiKey[]>;
 }
 
 /**
@@ -121,9 +162,9 @@ export interface ApiKeyReader {
  */
 export interface ApiKeyChanges {
   /**
-   * Adds the hard budgets of the organization, and those of `budget_key_id`. The number of shards is the organization's, if it
-   * has been raised in the meantime. `also` are further changes of the transaction. Resolves to `false` if there is no such
-   * organization, or it is deleted. Rejects if the id or hash exists, or the condition of a further change fails.
+   * Adds the hard budgets of `budget_key_id`. `also` are further changes of the transaction. Resolves to `false` if there is no
+   * such organization, or it is deleted. Throws a `GatewayError` (409) if it has `maxCurrentKeys`, none of them expired. Rejects
+   * if the id or hash exists, or the condition of a further change fails.
    */
   createApiKey(
     apiKey: ApiKey,
@@ -147,8 +188,8 @@ export interface ApiKeyChanges {
   /** Keeps the time and the actor of an earlier revocation. */
   revokeApiKey(organizationId: string, keyId: string, audit: AuditTrail): Promise<ApiKey | null>;
   /**
-   * Creates the replacement, with budgets like `createApiKey`, and sets the expiry of the old key, in one transaction.
-   * `old changed`: since it was read, so that the caller must read it again.
+   * Creates the replacement like `createApiKey`, and sets the rotation of the old key, in one transaction. `old changed`: since
+   * it was read, so that the caller must read it again.
    */
   rotateApiKey(
     old: ApiKey,
@@ -160,9 +201,15 @@ export interface ApiKeyChanges {
 interface Replacement {
   apiKey: ApiKey;
   keyHash: string;
-  /** The new expiry of the old key. */
-  oldExpiresAt: string;
+  /** When the old key ends. */
+  overlapEnd: string;
 }
+
+/**
+ * The most keys that an organization can have besides those in its archive. So all active keys can be read at once. Revoked keys
+ * are archived at once, expired ones when there is no room for a new key.
+ */
+export const maxCurrentKeys = 10_000;
 
 export interface DirectoryReader extends OrganizationReader, ApiKeyReader {}
 

@@ -10,7 +10,7 @@ import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import { type RequestIdHeader, requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import { log } from '#lambdas/platform/telemetry/log.ts';
 import type { Authenticate } from './authenticate.ts';
-import type { ApiKey } from './directory.ts';
+import type { RequestKey } from './directory.ts';
 import { createRejectionLog } from './rejection-log.ts';
 
 interface JsonRequest {
@@ -25,7 +25,7 @@ interface JsonRequest {
 export type JsonEndpoint = (request: JsonRequest) => Promise<unknown>;
 
 interface Authenticated {
-  apiKey: ApiKey;
+  apiKey: RequestKey;
 }
 
 /** The parts of responses that depend on the client, besides the body of a 200 response. */

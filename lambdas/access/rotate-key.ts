@@ -1,8 +1,9 @@
-/** Rotates an API key: creates its replacement, and lets the old key expire after an overlap. */
+/** Rotates an API key: creates its replacement, and lets the old key end after an overlap. */
 
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import { hashApiKey, isActiveApiKey, issueApiKey } from './api-key.ts';
 import type { ApiKey, Directory, Organization } from './directory.ts';
 import { keyRevocationDelayMs } from './key-lookup.ts';
@@ -14,7 +15,7 @@ export const maxOverlapMs = 90 * dayMs;
 interface RotationRequest {
   organization: Organization;
   old: ApiKey;
-  /** The remaining lifetime of the old key: `minOverlapMs` to `maxOverlapMs`. It may expire earlier by itself. */
+  /** The remaining lifetime of the old key: `minOverlapMs` to `maxOverlapMs`. Its owner may have set an earlier end. */
   overlapMs: number;
   audit: AuditTrail;
 }
@@ -25,7 +26,11 @@ export interface Rotation {
   replaced: ApiKey;
 }
 
-/** Both in one transaction. Returns `null` when the old key is revoked or expired, or the organization is deleted. */
+/**
+ * Both in one transaction. Returns `null` when the old key is revoked or expired, or the organization is deleted. Throws a
+ * `GatewayError` (409) for a key whose replacement is active: otherwise a repetition after a lost response would leave several
+ * keys of which nobody knows which is used.
+ */
 export async function rotateApiKey(
   { directory }: { directory: Pick<Directory, 'rotateApiKey' | 'findApiKey'> },
   { organization, old, overlapMs, audit }: RotationRequest,
@@ -34,22 +39,39 @@ export async function rotateApiKey(
   for (;;) {
     const createdAt = audit.now();
     if (current === null || !isActiveApiKey(current, createdAt)) return null;
-    const { key, apiKey } = issueReplacement(organization, current, {
+    await requireNoReplacement({ directory }, current, createdAt);
+    const { key, apiKey } = issueReplacement(organization.id, current, {
       createdAt,
       rotatedBy: creatorOf(audit.actor),
     });
     const overlapEnd = new Date(createdAt.getTime() + overlapMs).toISOString();
-    const oldExpiresAt = earlierOf(current.expires_at, overlapEnd);
-    const replacement = { apiKey, keyHash: hashApiKey(key), oldExpiresAt };
+    const replacement = { apiKey, keyHash: hashApiKey(key), overlapEnd };
     const result = await directory.rotateApiKey(current, replacement, audit);
-    if (result === 'rotated') return { key, apiKey, replaced: { ...current, expires_at: oldExpiresAt } };
+    if (result === 'rotated') {
+      const rotation = { replacement_id: apiKey.id, ends_at: overlapEnd };
+      return { key, apiKey, replaced: { ...current, rotation } };
+    }
     if (result === 'no organization') return null;
     current = await directory.findApiKey(organization.id, old.id);
   }
 }
 
+/** A replacement that has ended by itself cannot be rotated: the old key can then be rotated again. */
+async function requireNoReplacement(
+  { directory }: { directory: Pick<Directory, 'findApiKey'> },
+  { organization_id, rotation }: ApiKey,
+  now: Date,
+): Promise<void> {
+  if (rotation === null) return;
+  const replacement = await directory.findApiKey(organization_id, rotation.replacement_id);
+  if (replacement === null || !isActiveApiKey(replacement, now)) return;
+  throw new GatewayError('conflict', {
+    message: `This API key is already replaced by ${rotation.replacement_id} and ends at ${rotation.ends_at}: if the new key was lost, rotate ${rotation.replacement_id} instead`,
+  });
+}
+
 function issueReplacement(
-  { id: organizationId, log_shards: logShards }: Organization,
+  organizationId: string,
   old: ApiKey,
   { createdAt, rotatedBy }: { createdAt: Date; rotatedBy: Creator },
 ) {
@@ -59,14 +81,8 @@ function issueReplacement(
     createdAt,
     createdBy: old.created_by,
     expiresAt: old.expires_at ?? undefined,
-    logShards,
   });
   // Both keys spend the same budgets.
   const budgetKeyId = old.budget_key_id ?? old.id;
   return { key, apiKey: { ...apiKey, rotated_by: rotatedBy, budget_key_id: budgetKeyId } };
-}
-
-/** All timestamps have the same format, so they can be compared as text. */
-function earlierOf(expiresAt: string | null, other: string): string {
-  return expiresAt !== null && expiresAt < other ? expiresAt : other;
 }

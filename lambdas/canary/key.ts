@@ -7,10 +7,9 @@
 
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
-import { type Directory, exists, type Organization } from '#lambdas/access/directory.ts';
+import { type Directory, exists, type KeyAccess, type Organization } from '#lambdas/access/directory.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
-import { apiKeyItemKey } from '#lambdas/access/key-lookup.ts';
-import { pointerKey } from '#lambdas/access/keys/read.ts';
+import { keyAccessKey, keyRecordKey } from '#lambdas/access/item-keys.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
@@ -29,10 +28,10 @@ export interface CanaryKey {
 /** Also deletes the key of an earlier run that was killed. */
 export async function createCanaryKey(
   { client, tableName }: DirectoryTable,
-  { id: organizationId, log_shards: logShards, budget }: Organization,
+  { id: organizationId }: Organization,
   { createdBy, createdAt }: { createdBy: Creator; createdAt: Date },
 ): Promise<CanaryKey> {
-  const pointer = pointerKey(organizationId, canaryKeyId);
+  const recordKey = keyRecordKey({ organizationId, archived: false }, canaryKeyId);
   const put = (Item: Item) => client.send(new PutCommand({ TableName: tableName, Item }));
   const remove = (Key: Item) => client.send(new DeleteCommand({ TableName: tableName, Key }));
   const { key, apiKey } = issueApiKey({
@@ -41,23 +40,29 @@ export async function createCanaryKey(
     createdAt,
     createdBy,
     expiresAt: new Date(createdAt.getTime() + lifetimeMs).toISOString(),
-    logShards,
   });
   const keyHash = hashApiKey(key);
-  const record = { ...apiKeyItemKey(keyHash), ...apiKey, id: canaryKeyId, organization_budget: budget };
+  const { expires_at, rotation, revoked_at } = apiKey;
+  const access: KeyAccess = {
+    id: canaryKeyId,
+    organization_id: organizationId,
+    expires_at,
+    rotation,
+    revoked_at,
+  };
 
   const earlier = await client.send(
-    new GetCommand({ TableName: tableName, Key: pointer, ConsistentRead: true }),
+    new GetCommand({ TableName: tableName, Key: recordKey, ConsistentRead: true }),
   );
-  if (earlier.Item !== undefined) await remove(apiKeyItemKey(String(earlier.Item.key_hash)));
-  // The pointer first: a key that exists can always be found.
-  await put({ ...pointer, key_hash: keyHash });
-  await put(record);
+  if (earlier.Item !== undefined) await remove(keyAccessKey(String(earlier.Item.key_hash)));
+  // The record first: a key that works can always be found. It is no part of the number of current keys.
+  await put({ ...recordKey, ...apiKey, id: canaryKeyId, key_hash: keyHash });
+  await put({ ...keyAccessKey(keyHash), ...access });
   return {
     key,
     async delete() {
-      await remove(apiKeyItemKey(keyHash));
-      await remove(pointer);
+      await remove(keyAccessKey(keyHash));
+      await remove(recordKey);
     },
   };
 }

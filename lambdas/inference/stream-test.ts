@@ -2,7 +2,7 @@
  * A stream of events that say when they were written, from which a caller judges whether an endpoint passes events on as
  * they are written: `npm run smoke` and the canary do. No provider is called, and nothing is charged or counted.
  */
-import type { ApiKey } from '#lambdas/access/directory.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
 import { createEventStream, eventStreamHeaders, sseComment } from '#lambdas/platform/http/event-stream.ts';
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -27,7 +27,7 @@ interface StreamTestDependencies {
 }
 
 /** Resolves when the last event is sent, or the caller has disconnected. */
-export type SendStreamTest = (response: ResponseSink, apiKey: ApiKey) => Promise<void>;
+export type SendStreamTest = (response: ResponseSink, apiKey: RequestKey) => Promise<void>;
 
 export function createStreamTest({ flushMs, log, now, wait }: StreamTestDependencies): SendStreamTest {
   return async (response, { id, organization_id }) => {

@@ -5,7 +5,7 @@
  * the rollup function replaces it with the actual cost. What a killed function has reserved stays in the counter until a
  * request would be refused: then reservations of expired slots are released first.
  */
-import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
+import type { BudgetCounterRef, RequestKey } from '#lambdas/access/directory.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetScope } from './budgets/budget.ts';
@@ -21,7 +21,7 @@ import {
 import { budgetExhaustedError, budgetUnavailableError } from './errors.ts';
 
 interface ReservationRequest {
-  apiKey: ApiKey;
+  apiKey: RequestKey;
   /** The write shard of the request's log entry. */
   logShard: number;
   receivedAtMs: number;
@@ -53,7 +53,7 @@ interface HardBudget {
   ref: BudgetCounterRef;
 }
 
-export function hardBudgetsOf(apiKey: ApiKey): HardBudget[] {
+export function hardBudgetsOf(apiKey: RequestKey): HardBudget[] {
   const { organization_id: organizationId, organization_budget, key_budget } = apiKey;
   const keyId = apiKey.budget_key_id ?? apiKey.id;
   return [

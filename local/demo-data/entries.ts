@@ -66,7 +66,7 @@ async function entryOf(
   const { provider, model } = providers.resolve(`${request.model.provider}/${request.model.name}`);
   const exchange: LoggedExchange = {
     id,
-    apiKey: keys[workload.key],
+    apiKey: { ...keys[workload.key], log_shards: 1 },
     receivedAtMs: atMs,
     metadata: { prompt_id: workload.prompt, session_id: session, user_id: user },
     operation: { name: 'chat.completions' },

@@ -86,7 +86,7 @@ export async function ensureDemoKeys({
       `The local gateway has no organization Demo (${organizationId} is deleted). Restart "npm start", which creates a new one.`,
     );
   }
-  const known = await directory.listApiKeys(organizationId);
+  const known = await directory.listCurrentApiKeys(organizationId);
   const keys: Partial<Record<DemoKeyName, ApiKey>> = {};
   for (const name of demoKeyNames) {
     const existing = known.find((key) => key.name === name && isActiveApiKey(key, audit.now()));

@@ -3,7 +3,7 @@ import { hashApiKey, isActiveApiKey, issueApiKey } from '#lambdas/access/api-key
 import { type Directory, exists, type Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 
@@ -45,7 +45,7 @@ async function findOrganization(
 
 async function createOrganization(directory: Directory, audit: AuditTrail): Promise<Organization> {
   const organization = {
-    id: newId('org'),
+    id: newOrganizationId(),
     name: 'Demo',
     created_at: audit.now().toISOString(),
     log_shards: 1,
@@ -57,7 +57,7 @@ async function createOrganization(directory: Directory, audit: AuditTrail): Prom
 export async function createKey(
   directory: Directory,
   audit: AuditTrail,
-  { id, log_shards }: Organization,
+  { id }: Organization,
   name: string,
 ): Promise<ReturnType<typeof issueApiKey>> {
   const issued = issueApiKey({
@@ -65,7 +65,6 @@ export async function createKey(
     name,
     createdAt: audit.now(),
     createdBy: creatorOf(audit.actor),
-    logShards: log_shards,
   });
   if (await directory.createApiKey(issued.apiKey, hashApiKey(issued.key), audit)) return issued;
   throw new Error(`The organization ${id} was deleted at the same time`);

@@ -1,5 +1,6 @@
 /** The first person who signs up owns the demo organization, so that its requests are visible. */
-import { checkItem, type DirectoryTable, organizationKey } from '#lambdas/access/directory-table.ts';
+import { checkItem, type DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { organizationKey } from '#lambdas/access/item-keys.ts';
 import type { AccountsTable } from '#lambdas/accounts/accounts-table.ts';
 import { type Membership, memberEvent } from '#lambdas/accounts/members/membership.ts';
 import type { Profile } from '#lambdas/accounts/members/profiles.ts';

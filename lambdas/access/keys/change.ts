@@ -2,11 +2,12 @@
 
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type AuditAction, type AuditEvent, type AuditValues, creatorOf } from '#lambdas/audit/record.ts';
-import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import type { ApiKey, ApiKeyChanges } from '../directory.ts';
-import { changeItem, type DirectoryTable, findRecord } from '../directory-table.ts';
-import { toApiKey } from '../key-lookup.ts';
-import { type ApiKeyId, findKeyOfRecord } from './read.ts';
+import { changeItem, type DirectoryTable, type RecordChange } from '../directory-table.ts';
+import { keyAccessKey, keyRecordKey } from '../item-keys.ts';
+import { archiveItems, countArchivedKeys } from './archive.ts';
+import { type ApiKeyId, findKeyRecord, type KeyRecord } from './read.ts';
 
 interface KeyChange {
   action: AuditAction;
@@ -20,50 +21,96 @@ export function createKeyChanges(
 ): Pick<ApiKeyChanges, 'renameApiKey' | 'changeApiKeyExpiry' | 'revokeApiKey'> {
   return {
     renameApiKey: (organizationId, keyId, name, audit) =>
-      changeKey(table, { organizationId, keyId }, audit, (apiKey) =>
-        apiKey.name === name
-          ? null
-          : { action: 'api_key.renamed', set: { name }, before: { name: apiKey.name }, after: { name } },
-      ),
+      changeKey(table, { organizationId, keyId }, audit, (record) => {
+        const { apiKey } = record;
+        if (apiKey.name === name) return null;
+        return keyChange(table, record, {
+          action: 'api_key.renamed',
+          set: { name },
+          before: { name: apiKey.name },
+          after: { name },
+        });
+      }),
 
     changeApiKeyExpiry: (organizationId, keyId, expires_at, audit) =>
-      changeKey(table, { organizationId, keyId }, audit, (apiKey) =>
-        apiKey.expires_at === expires_at
-          ? null
-          : {
-              action: 'api_key.expiry_changed',
-              set: { expires_at },
-              before: { expires_at: apiKey.expires_at },
-              after: { expires_at },
-            },
-      ),
+      changeKey(table, { organizationId, keyId }, audit, (record) => {
+        const { apiKey } = record;
+        if (apiKey.expires_at === expires_at) return null;
+        return keyChange(table, record, {
+          action: 'api_key.expiry_changed',
+          set: { expires_at },
+          before: { expires_at: apiKey.expires_at },
+          after: { expires_at },
+        });
+      }),
 
     revokeApiKey: (organizationId, keyId, audit) =>
-      changeKey(table, { organizationId, keyId }, audit, () => revocation(audit)),
+      changeKey(table, { organizationId, keyId }, audit, (record) => {
+        const { apiKey, event, items } = revocation(table, record, audit);
+        const count = record.isArchived ? [] : [countArchivedKeys(table, organizationId, 1)];
+        return { apiKey, change: { event, items: [...items, ...count] } };
+      }),
   };
 }
 
-/** For a key that is not revoked. */
-export function revocation(audit: AuditTrail, revoked_at = audit.now().toISOString()): KeyChange {
-  return {
-    action: 'api_key.revoked',
-    set: { revoked_at, revoked_by: creatorOf(audit.actor) },
-    before: { revoked_at: null },
-    after: { revoked_at },
-  };
+interface ChangedKey {
+  /** The key afterwards. */
+  apiKey: ApiKey;
+  change: AuditedChange;
 }
 
-/** Its item fails if another change was made to the same attributes, or the key is revoked. */
-export function keyChange(
+/** Revokes a key, which archives it. The caller counts those that were not archived. The items fail like those of `changeKey`. */
+export function revocation(
   table: DirectoryTable,
-  { key, apiKey }: { key: Item; apiKey: ApiKey },
-  { action, set, before, after }: KeyChange,
-): AuditedChange {
-  const unchanged = { ...before, revoked_at: null };
+  record: KeyRecord,
+  audit: AuditTrail,
+): AuditedChange & { apiKey: ApiKey } {
+  const revoked_at = audit.now().toISOString();
+  const set = { revoked_at, revoked_by: creatorOf(audit.actor) };
+  const apiKey = { ...record.apiKey, ...set };
+  const values = { before: { revoked_at: null }, after: { revoked_at } };
   return {
-    event: apiKeyEvent(action, apiKey, { before, after }),
-    items: [changeItem(table, key, { set, unchanged })],
+    apiKey,
+    event: apiKeyEvent('api_key.revoked', record.apiKey, values),
+    items: record.isArchived
+      ? [recordItem(table, record, { set, unchanged: { revoked_at: null } }), accessItem(table, record, set)]
+      : archiveItems(table, record, set),
   };
+}
+
+/** The first item fails if another change was made to the same attributes, or the key was archived or revoked. */
+function keyChange(
+  table: DirectoryTable,
+  record: KeyRecord,
+  { action, set, before, after }: KeyChange,
+): ChangedKey {
+  const items: TransactItem[] = [
+    recordItem(table, record, { set, unchanged: { ...before, revoked_at: null } }),
+  ];
+  const { expires_at } = set;
+  if (expires_at !== undefined) items.push(accessItem(table, record, { expires_at }));
+  return {
+    apiKey: { ...record.apiKey, ...set },
+    change: { event: apiKeyEvent(action, record.apiKey, { before, after }), items },
+  };
+}
+
+export function recordItem(
+  table: DirectoryTable,
+  { apiKey, isArchived }: KeyRecord,
+  change: RecordChange,
+): TransactItem {
+  const partition = { organizationId: apiKey.organization_id, archived: isArchived };
+  return changeItem(table, keyRecordKey(partition, apiKey.id), change);
+}
+
+/** Changes what requests read, together with the record. */
+export function accessItem(
+  table: DirectoryTable,
+  { keyHash }: KeyRecord,
+  set: Partial<ApiKey>,
+): TransactItem {
+  return changeItem(table, keyAccessKey(keyHash), { set, unchanged: {} });
 }
 
 /** Repeats the change while others change the same attributes. `changeOf` resolves to `null` if there is nothing to change. */
@@ -71,18 +118,15 @@ async function changeKey(
   table: DirectoryTable,
   id: ApiKeyId,
   audit: AuditTrail,
-  changeOf: (apiKey: ApiKey) => KeyChange | null,
+  changeOf: (record: KeyRecord) => ChangedKey | null,
 ): Promise<ApiKey | null> {
-  const key = await findKeyOfRecord(table, id);
-  if (key === null) return null;
   for (;;) {
-    const item = await findRecord(table, key);
-    if (item === null) return null;
-    const apiKey = toApiKey(item);
-    const change = apiKey.revoked_at === null ? changeOf(apiKey) : null;
-    if (change === null) return apiKey;
-    const failed = await audit.transact(keyChange(table, { key, apiKey }, change));
-    if (failed.length === 0) return { ...apiKey, ...change.set };
+    const record = await findKeyRecord(table, id);
+    if (record === null) return null;
+    const changed = record.apiKey.revoked_at === null ? changeOf(record) : null;
+    if (changed === null) return record.apiKey;
+    const failed = await audit.transact(changed.change);
+    if (failed.length === 0) return changed.apiKey;
   }
 }
 

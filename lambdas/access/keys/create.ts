@@ -1,19 +1,14 @@
-/** Creates API keys, each with the hard budgets that apply to it. */
-import { updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
+/** Creates API keys, also as replacements of others. */
+
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
-import type { ApiKey, ApiKeyChanges } from '../directory.ts';
-import {
-  changeItem,
-  checkItem,
-  type DirectoryTable,
-  findRecord,
-  organizationKey,
-  recordUnchanged,
-} from '../directory-table.ts';
-import { apiKeyItemKey } from '../key-lookup.ts';
-import { apiKeyEvent } from './change.ts';
-import { findKeyOfRecord, pointerKey } from './read.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { type ApiKey, type ApiKeyChanges, type KeyAccess, maxCurrentKeys } from '../directory.ts';
+import { changeItem, checkItem, type DirectoryTable, findRecord } from '../directory-table.ts';
+import { keyAccessKey, keyRecordKey, organizationKey, replacementKey } from '../item-keys.ts';
+import { archiveExpiredKeys, countNewKey } from './archive.ts';
+import { apiKeyEvent, recordItem } from './change.ts';
+import { findKeyRecord } from './read.ts';
 
 export function createKeyCreation(
   table: DirectoryTable,
@@ -23,108 +18,135 @@ export function createKeyCreation(
       const { name, last_four, expires_at } = apiKey;
       const after = { name, last_four, expires_at };
       const event = apiKeyEvent('api_key.created', apiKey, { before: null, after });
+      const items = creationItems(table, apiKey, keyHash);
       for (;;) {
-        const creation = await prepareCreation(table, apiKey, keyHash);
-        if (creation === null) return false;
-        const { items, budgetKey } = creation;
-        if (budgetKey !== null) items.push(checkItem(table, budgetKey.key, budgetKey.unchanged));
         const failed = await audit.transact({ event, items }, ...also);
         if (failed.length === 0) return true;
         requireNew(apiKey, failed);
         if (failed.some((position) => position >= items.length)) {
           throw new Error(`A condition of what is created with API key ${apiKey.id} failed`);
         }
+        if (!(await makeRoom(table, apiKey.organization_id, audit.now()))) return false;
       }
     },
 
-    async rotateApiKey(old, { apiKey, keyHash, oldExpiresAt }, audit) {
-      const { organization_id: organizationId, id: keyId, name, expires_at, revoked_at } = old;
-      const oldKey = await findKeyOfRecord(table, { organizationId, keyId });
-      if (oldKey === null) return 'old changed';
+    async rotateApiKey(old, { apiKey, keyHash, overlapEnd }, audit) {
+      const { organization_id: organizationId, id: keyId, name, expires_at, rotation: earlier } = old;
+      const record = await findKeyRecord(table, { organizationId, keyId });
+      if (record === null || record.isArchived) return 'old changed';
+      const rotation = { replacement_id: apiKey.id, ends_at: overlapEnd };
       const event = apiKeyEvent('api_key.rotated', old, {
-        before: { expires_at },
-        after: { expires_at: oldExpiresAt, replacement_id: apiKey.id },
+        before: { replacement_id: earlier?.replacement_id ?? null },
+        after: { replacement_id: apiKey.id, ends_at: overlapEnd },
       });
+      const unchanged = { name, expires_at, rotation: earlier };
+      const changes = [recordItem(table, record, { set: { rotation }, unchanged })];
       for (;;) {
-        const creation = await prepareCreation(table, apiKey, keyHash);
-        if (creation === null) return 'no organization';
-        const { items, budgetKey } = creation;
-        const unchanged: Item = { name, expires_at, revoked_at };
-        // A transaction cannot have two items for the same key.
-        if (budgetKey !== null && budgetKey.key.pk === oldKey.pk)
-          Object.assign(unchanged, budgetKey.unchanged);
-        else if (budgetKey !== null) items.push(checkItem(table, budgetKey.key, budgetKey.unchanged));
-        const set = { expires_at: oldExpiresAt };
-        const failed = await audit.transact({
-          event,
-          items: [...items, changeItem(table, oldKey, { set, unchanged })],
-        });
+        const first = await findBudgetKey(table, apiKey);
+        const oldAccess = { set: { rotation }, unchanged: {} };
+        const items = [
+          ...changes,
+          ...creationItems(table, apiKey, keyHash, first.key_budget),
+          replacementItem(table, apiKey),
+          // A transaction cannot have two items for the same key.
+          ...(first.keyHash === record.keyHash
+            ? [changeItem(table, keyAccessKey(record.keyHash), { ...oldAccess, unchanged: budgetOf(first) })]
+            : [
+                changeItem(table, keyAccessKey(record.keyHash), oldAccess),
+                checkItem(table, keyAccessKey(first.keyHash), budgetOf(first)),
+              ]),
+        ];
+        const failed = await audit.transact({ event, items });
         if (failed.length === 0) return 'rotated';
-        requireNew(apiKey, failed);
-        if (failed.includes(items.length)) return 'old changed';
+        if (failed.includes(0)) return 'old changed';
+        const failedCreation = failed.map((position) => position - changes.length);
+        requireNew(apiKey, failedCreation);
+        const hasRoom = !failedCreation.includes(countPosition);
+        if (!hasRoom && !(await makeRoom(table, organizationId, audit.now()))) return 'no organization';
       }
     },
   };
 }
 
-interface Creation {
-  /** The first ones are the record and the pointer. */
-  items: TransactItem[];
-  /** The key whose hard budgets were copied, and the attribute that must not have changed. */
-  budgetKey: { key: Item; unchanged: Item } | null;
-}
-
+/** The first ones are the record and what requests read. */
 const newItemCount = 2;
+const countPosition = newItemCount;
 
-/**
- * Reads the hard budgets that apply, and the number of shards. They may change at the same time: the key is created only if
- * they have not, since a key that misses a budget could spend without limit. `null` if there is no such organization, or it is
- * deleted.
- */
-async function prepareCreation(
+function creationItems(
   table: DirectoryTable,
   apiKey: ApiKey,
   keyHash: string,
-): Promise<Creation | null> {
-  const { organization_id: organizationId, id, budget_key_id: budgetKeyId } = apiKey;
-  const organization = await findRecord(table, organizationKey(organizationId));
-  if (organization === null || organization.deleted_at !== undefined) return null;
-  const { budget, log_shards } = organization;
-  const item: Item = { ...apiKeyItemKey(keyHash), ...apiKey, log_shards };
-  if (budget !== undefined) item.organization_budget = budget;
-  const budgetKey =
-    budgetKeyId === undefined ? null : await findBudgetKey(table, organizationId, budgetKeyId);
-  if (budgetKey?.unchanged.key_budget !== undefined) item.key_budget = budgetKey.unchanged.key_budget;
-  const pointer: Item = { ...pointerKey(organizationId, id), key_hash: keyHash };
-  const items = [item, pointer].map((Item) => ({
+  keyBudget?: KeyAccess['key_budget'],
+): TransactItem[] {
+  const { id, organization_id: organizationId, expires_at, rotation, revoked_at, budget_key_id } = apiKey;
+  const access: KeyAccess = {
+    id,
+    organization_id: organizationId,
+    expires_at,
+    rotation,
+    revoked_at,
+    budget_key_id,
+    key_budget: keyBudget,
+  };
+  const record: Item = {
+    ...keyRecordKey({ organizationId, archived: false }, id),
+    ...apiKey,
+    key_hash: keyHash,
+  };
+  const items = [record, { ...keyAccessKey(keyHash), ...access }].map((Item) => ({
     Put: { TableName: table.tableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
   }));
-  return { items: [...items, countCreation(table, organizationId, { budget, log_shards })], budgetKey };
+  return [...items, countNewKey(table, organizationId)];
 }
 
+interface BudgetKey {
+  keyHash: string;
+  key_budget: KeyAccess['key_budget'];
+}
+
+/**
+ * The first of the keys that were rotated, whose hard budgets the replacement gets. It is created only if they are still the
+ * same, since a key that misses a budget could spend without limit.
+ */
 async function findBudgetKey(
   table: DirectoryTable,
-  organizationId: string,
-  keyId: string,
-): Promise<Creation['budgetKey']> {
-  const key = await findKeyOfRecord(table, { organizationId, keyId });
-  const record = key && (await findRecord(table, key));
-  return record && { key, unchanged: { key_budget: record.key_budget } };
+  { organization_id: organizationId, budget_key_id: keyId = '' }: ApiKey,
+): Promise<BudgetKey> {
+  const record = await findKeyRecord(table, { organizationId, keyId });
+  if (record === null) throw new Error(`There is no API key ${keyId}, whose budgets apply`);
+  const { keyHash } = record;
+  const access = await findRecord(table, keyAccessKey(keyHash));
+  return { keyHash, key_budget: access?.key_budget as KeyAccess['key_budget'] };
 }
 
-/** Lets a deletion of the organization at the same time notice the new key. */
-function countCreation(table: DirectoryTable, organizationId: string, read: Item) {
-  const conditions = recordUnchanged({ ...read, deleted_at: undefined });
-  return {
-    Update: {
-      TableName: table.tableName,
-      Key: organizationKey(organizationId),
-      ...updateExpressions({ add: { keys_created: 1 } }, ...conditions),
-    },
-  };
+function budgetOf({ key_budget }: BudgetKey): Item {
+  return { key_budget };
+}
+
+function replacementItem(
+  { tableName: TableName }: DirectoryTable,
+  { organization_id: organizationId, id, budget_key_id: firstId = '' }: ApiKey,
+): TransactItem {
+  return { Put: { TableName, Item: replacementKey(organizationId, firstId, id) } };
 }
 
 /** Rejects a second key with the same hash or id. */
 function requireNew({ id }: ApiKey, failed: readonly number[]): void {
-  if (failed.some((position) => position < newItemCount)) throw new Error(`API key ${id} exists already`);
+  if (failed.some((position) => position >= 0 && position < newItemCount)) {
+    throw new Error(`API key ${id} exists already`);
+  }
+}
+
+/**
+ * After a creation that failed because of the organization. Resolves to `false` if it does not exist or is deleted. Throws a
+ * `GatewayError` (409) if no key can be archived.
+ */
+async function makeRoom(table: DirectoryTable, organizationId: string, now: Date): Promise<boolean> {
+  const organization = await findRecord(table, organizationKey(organizationId));
+  if (organization === null || organization.deleted_at !== undefined) return false;
+  if (Number(organization.current_keys) < maxCurrentKeys) return true;
+  if (await archiveExpiredKeys(table, organizationId, now)) return true;
+  throw new GatewayError('conflict', {
+    message: `An organization can have ${maxCurrentKeys.toLocaleString('en')} active API keys: revoke those that are no longer used`,
+  });
 }

@@ -1,14 +1,10 @@
 /**
- * Deletes organizations. Their keys are revoked; their log entries, sums and budgets stay.
- *
- * No key stays active, also if it is created at the same time: the organization is deleted on the condition that it has created
- * no key since its keys were listed, and keys are created on the condition that it is not deleted.
+ * Deletes organizations. Their log entries, sums and budgets stay, and so do their keys, which are refused: requests read whether
+ * the organization is deleted together with the key.
  */
 import { runOperation } from '#lambdas/audit/audit-trail.ts';
 import type { AuditValues } from '#lambdas/audit/record.ts';
-import { chunksOf, forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import { maxConnections } from '#lambdas/platform/dynamodb/sdk-table.ts';
-import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { chunksOf } from '#lambdas/platform/concurrency.ts';
 import {
   maxTransactionItems,
   sendTransaction,
@@ -16,16 +12,10 @@ import {
 } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Organization, OrganizationChanges, OrganizationDeletion } from '../directory.ts';
-import {
-  changeItem,
-  type DirectoryTable,
-  organizationKey,
-  recordKeyOf,
-  updateRecordIf,
-} from '../directory-table.ts';
-import { revocation } from '../keys/change.ts';
+import { changeItem, type DirectoryTable, findRecord } from '../directory-table.ts';
+import { organizationKey } from '../item-keys.ts';
 import { organizationEvent } from './change.ts';
-import { type OrganizationWithKeys, readOrganizationWithKeys } from './read.ts';
+import { toOrganization } from './read.ts';
 
 export function createOrganizationDeletion(
   table: DirectoryTable,
@@ -37,20 +27,18 @@ async function deleteOrganization(
   table: DirectoryTable,
   request: OrganizationDeletion,
 ): Promise<Organization | null> {
-  const { organizationId, audit } = request;
+  const { audit } = request;
   const deletion = { ...request, table, deletedAt: audit.now().toISOString() };
   for (let attempt = 1; ; attempt++) {
-    const read = await readOrganizationWithKeys(table, organizationId);
-    if (read === null) return null;
-    if (read.organization.deleted_at !== undefined) return read.organization;
-    requireConfirmedName(deletion, read);
+    const organization = await readOrganization(deletion);
+    if (organization === null || organization.deleted_at !== undefined) return organization;
+    requireConfirmedName(deletion, organization);
     const memberships = await deletion.readMemberships();
-    const items = 1 + unrevokedKeys(read).length + memberships.length;
-    // One more is the record.
-    const isSmall = items < maxTransactionItems;
+    // Two more are the organization and the audit record.
+    const isSmall = memberships.length + 2 <= maxTransactionItems;
     const deleted = await (isSmall
-      ? deleteInOneTransaction(deletion, { read, memberships, attempt })
-      : deleteInSteps(deletion, read));
+      ? deleteInOneTransaction(deletion, { organization, memberships, attempt })
+      : deleteInSteps(deletion, organization));
     if (deleted !== null) return deleted;
   }
 }
@@ -60,8 +48,13 @@ interface Deletion extends OrganizationDeletion {
   deletedAt: string;
 }
 
+async function readOrganization({ table, organizationId }: Deletion): Promise<Organization | null> {
+  const item = await findRecord(table, organizationKey(organizationId));
+  return item && toOrganization(item);
+}
+
 interface Attempt {
-  read: OrganizationWithKeys;
+  organization: Organization;
   memberships: readonly TransactItem[];
   attempt: number;
 }
@@ -72,27 +65,22 @@ const maxAttempts = 5;
 /** Resolves to `null` if something has changed since it was read. */
 async function deleteInOneTransaction(
   deletion: Deletion,
-  { read, memberships, attempt }: Attempt,
+  { organization, memberships, attempt }: Attempt,
 ): Promise<Organization | null> {
   const { audit, deletedAt } = deletion;
-  const keys = unrevokedKeys(read);
-  const directoryItems = [deletionItem(deletion, read), ...keys.map((key) => revocationItem(deletion, key))];
-  const after = { deleted_at: deletedAt, revoked_keys: keys.length };
   const failed = await audit.transact({
-    event: { ...deletionEvent(read), after },
-    items: [...directoryItems, ...memberships],
+    event: { ...deletionEvent(organization), after: { deleted_at: deletedAt } },
+    items: [deletionItem(deletion, organization), ...memberships],
   });
-  if (attempt >= maxAttempts) requireSameMembers(read, failed, directoryItems.length);
-  return failed.length === 0 ? { ...read.organization, deleted_at: deletedAt } : null;
+  if (attempt >= maxAttempts) requireSameMembers(organization, failed, 1);
+  return failed.length === 0 ? { ...organization, deleted_at: deletedAt } : null;
 }
 
 /** Resolves to `null` if another caller has deleted it in the meantime. */
-async function deleteInSteps(deletion: Deletion, first: OrganizationWithKeys): Promise<Organization | null> {
+async function deleteInSteps(deletion: Deletion, first: Organization): Promise<Organization | null> {
   const { table, audit, deletedAt } = deletion;
-  const { id } = first.organization;
   let deleted: Organization | null = null;
   await runOperation(audit, deletionEvent(first), async (): Promise<AuditValues> => {
-    let revokedKeys = await revokeKeys(deletion, unrevokedKeys(first));
     for (let attempt = 1; ; attempt++) {
       const memberships = await deletion.readMemberships();
       // The organization is deleted together with as many memberships as possible.
@@ -103,21 +91,20 @@ async function deleteInSteps(deletion: Deletion, first: OrganizationWithKeys): P
       )) {
         requireSameMembers(first, await sendTransaction(table.client, batch), 0);
       }
-      const read = await readOrganizationWithKeys(table, id);
-      if (read === null || read.organization.deleted_at !== undefined) return { revoked_keys: revokedKeys };
-      requireConfirmedName(deletion, read);
-      revokedKeys += await revokeKeys(deletion, unrevokedKeys(read));
-      const failed = await sendTransaction(table.client, [deletionItem(deletion, read), ...last]);
-      if (attempt >= maxAttempts) requireSameMembers(read, failed, 1);
+      const organization = await readOrganization(deletion);
+      if (organization === null || organization.deleted_at !== undefined) return {};
+      requireConfirmedName(deletion, organization);
+      const failed = await sendTransaction(table.client, [deletionItem(deletion, organization), ...last]);
+      if (attempt >= maxAttempts) requireSameMembers(organization, failed, 1);
       if (failed.length > 0) continue;
-      deleted = { ...read.organization, deleted_at: deletedAt };
-      return { deleted_at: deletedAt, revoked_keys: revokedKeys };
+      deleted = { ...organization, deleted_at: deletedAt };
+      return { deleted_at: deletedAt };
     }
   });
   return deleted;
 }
 
-function requireConfirmedName({ confirmedName }: Deletion, { organization }: OrganizationWithKeys): void {
+function requireConfirmedName({ confirmedName }: Deletion, organization: Organization): void {
   if (confirmedName === undefined || confirmedName === organization.name) return;
   throw new GatewayError('conflict', {
     param: 'name',
@@ -125,46 +112,20 @@ function requireConfirmedName({ confirmedName }: Deletion, { organization }: Org
   });
 }
 
-/** Including expired ones, which could get another expiry. */
-function unrevokedKeys({ keys }: OrganizationWithKeys): Item[] {
-  return keys.filter(({ revoked_at }) => revoked_at === null);
-}
-
-function deletionEvent({ organization }: OrganizationWithKeys) {
+function deletionEvent(organization: Organization) {
   const before = { name: organization.name };
   return organizationEvent('organization.deleted', organization, { before, after: null });
 }
 
-function deletionItem({ table, deletedAt }: Deletion, { organization, keysCreated }: OrganizationWithKeys) {
-  const { id, name } = organization;
+function deletionItem({ table, deletedAt }: Deletion, { id, name }: Organization) {
   return changeItem(table, organizationKey(id), {
     set: { deleted_at: deletedAt },
-    unchanged: { name, keys_created: keysCreated, deleted_at: undefined },
+    unchanged: { name, deleted_at: undefined },
   });
-}
-
-function revocationItem({ table, audit, deletedAt }: Deletion, key: Item) {
-  const { set, before: unchanged } = revocation(audit, deletedAt);
-  return changeItem(table, recordKeyOf(key), { set, unchanged });
-}
-
-/** Resolves to the number of keys that were not revoked by someone else in the meantime. */
-async function revokeKeys(deletion: Deletion, keys: readonly Item[]): Promise<number> {
-  const { table, deletedAt } = deletion;
-  let revoked = 0;
-  await forEachConcurrently(keys, maxConnections, async (key) => {
-    const updated = await updateRecordIf(table, revocationItem(deletion, key).Update);
-    if (updated?.revoked_at === deletedAt) revoked++;
-  });
-  return revoked;
 }
 
 /** `first`: the position of the first membership. */
-function requireSameMembers(
-  { organization }: OrganizationWithKeys,
-  failed: readonly number[],
-  first: number,
-): void {
+function requireSameMembers(organization: Organization, failed: readonly number[], first: number): void {
   if (failed.some((position) => position >= first)) {
     throw new Error(`Members of organization ${organization.id} have changed: delete it again`);
   }

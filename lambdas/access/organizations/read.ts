@@ -1,14 +1,8 @@
+import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { LogAccess, Organization, OrganizationReader } from '../directory.ts';
-import {
-  byCreation,
-  type DirectoryTable,
-  findRecord,
-  organizationKey,
-  organizationsPartition,
-  queryPartition,
-} from '../directory-table.ts';
-import { listKeyRecords } from '../keys/read.ts';
+import { byCreation, type DirectoryTable, findRecord, queryPartition } from '../directory-table.ts';
+import { organizationKey, organizationsPartition } from '../item-keys.ts';
 
 export function createOrganizationReader(table: DirectoryTable): OrganizationReader {
   const logAccessOf = async (organizationId: string): Promise<LogAccess> => {
@@ -28,7 +22,11 @@ export function createOrganizationReader(table: DirectoryTable): OrganizationRea
     },
 
     async listOrganizations() {
-      const items = await queryPartition(table, organizationsPartition);
+      const pointers = await queryPartition(table, organizationsPartition);
+      const items = await batchGet(
+        table,
+        pointers.map(({ sk }) => organizationKey(String(sk))),
+      );
       return items.map(toOrganization).sort(byCreation);
     },
 
@@ -38,32 +36,13 @@ export function createOrganizationReader(table: DirectoryTable): OrganizationRea
   };
 }
 
-/** Leaves out the cursor key, which is a secret, and the number of created keys, which is internal. */
+/** Leaves out the cursor key, which is a secret, and the number of current keys, which is internal. */
 export function toOrganization({
   pk: _,
   sk: __,
   cursor_key: ___,
-  keys_created: ____,
+  current_keys: ____,
   ...organization
 }: Item) {
   return organization as unknown as Organization;
-}
-
-export interface OrganizationWithKeys {
-  organization: Organization;
-  /** The number of keys that the organization has created. If it is unchanged, `keys` has all of them. */
-  keysCreated: unknown;
-  /** The records of its keys. */
-  keys: Item[];
-}
-
-export async function readOrganizationWithKeys(
-  table: DirectoryTable,
-  organizationId: string,
-): Promise<OrganizationWithKeys | null> {
-  // Before the keys: a key that the list misses changes the number.
-  const item = await findRecord(table, organizationKey(organizationId));
-  if (item === null) return null;
-  const keys = await listKeyRecords(table, organizationId);
-  return { organization: toOrganization(item), keysCreated: item.keys_created, keys };
 }

@@ -31,7 +31,7 @@ const getStatement: AnalyticsHandler<Statement> = async (
   const month = parseMonth(parameters.month ?? '', now());
   const [costs, apiKeys] = await Promise.all([
     readMonthCosts(reports, organization.id, month),
-    directory.listApiKeys(organization.id),
+    directory.listCurrentApiKeys(organization.id),
   ]);
   const statement = toStatement({ organization, month, costs, apiKeys });
   if (format === null) return requireSmall(jsonResponse(statement));

@@ -1,7 +1,8 @@
 /** Accepts an invitation. */
 
 import { type DirectoryReader, exists, type Organization } from '#lambdas/access/directory.ts';
-import { checkItem, type DirectoryTable, organizationKey } from '#lambdas/access/directory-table.ts';
+import { checkItem, type DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { organizationKey } from '#lambdas/access/item-keys.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';

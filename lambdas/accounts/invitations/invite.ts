@@ -1,11 +1,7 @@
 /** Invites somebody to an organization. */
 
-import {
-  checkItem,
-  type DirectoryTable,
-  findRecord,
-  organizationKey,
-} from '#lambdas/access/directory-table.ts';
+import { checkItem, type DirectoryTable, findRecord } from '#lambdas/access/directory-table.ts';
+import { organizationKey } from '#lambdas/access/item-keys.ts';
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';

@@ -66,7 +66,7 @@ async function scopeOf(
   const scope = budgetScopeOf(apiKey);
   if (apiKey.revoked_at === null || acceptsRevoked) return scope;
   // A key that has replaced it may still spend the budget.
-  const apiKeys = await dependencies.directory.listApiKeys(call.organization.id);
+  const apiKeys = await dependencies.directory.listCurrentApiKeys(call.organization.id);
   const isUsed = apiKeys.some(
     (each) => each.revoked_at === null && budgetScopeOf(each).keyId === scope.keyId,
   );
@@ -94,7 +94,7 @@ async function readSummaries(
   { organization }: OrganizationCall,
   dependencies: OrganizationDependencies,
 ): Promise<BudgetSummary[]> {
-  const apiKeys = await dependencies.directory.listApiKeys(organization.id);
+  const apiKeys = await dependencies.directory.listCurrentApiKeys(organization.id);
   return readBudgetSummaries(dependencies, organization.id, apiKeys);
 }
 

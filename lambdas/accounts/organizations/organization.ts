@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { exists, type Organization } from '#lambdas/access/directory.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { nameField } from '../http/fields.ts';
@@ -62,7 +62,7 @@ const createOrganization: UserHandler<OrganizationDetails> = async (
     });
   }
   const createdAt = audit.now().toISOString();
-  const organization = { id: newId('org'), name, created_at: createdAt, log_shards: 1 };
+  const organization = { id: newOrganizationId(), name, created_at: createdAt, log_shards: 1 };
   const owner: Membership = {
     organizationId: organization.id,
     userId: user.id,

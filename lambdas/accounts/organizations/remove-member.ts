@@ -1,12 +1,11 @@
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { checkItem, findRecord, organizationKey } from '#lambdas/access/directory-table.ts';
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { invitationsOfMember } from '../invitations/revoke.ts';
 import { endMembership, isLastOwner, lastOwnerError } from '../members/end-membership.ts';
-import { keyRevocation, listActiveKeysOf } from '../members/member-keys.ts';
+import { listActiveKeysOf } from '../members/member-keys.ts';
 import type { Membership } from '../members/membership.ts';
 import { findProfiles } from '../members/profiles.ts';
 import { findMembership } from '../members/store.ts';
@@ -42,7 +41,7 @@ export async function removeMember(
   keys: KeysOfMember,
 ): Promise<void> {
   const { user, audit } = call;
-  const { accounts, directoryTable } = dependencies;
+  const { accounts } = dependencies;
   for (;;) {
     const membership = await findMember(call, dependencies);
     const { userId, role } = membership;
@@ -56,18 +55,17 @@ export async function removeMember(
     const found = keys === 'revoke' ? await findKeys(call, dependencies, membership) : noKeys;
     const revocationItems =
       invitations.revocations.length * itemsPerInvitation + found.apiKeys.length * itemsPerKey;
-    if (revocationItems > maxRevocationItems) {
+    if (revocationItems > maxRevocationItems || found.apiKeys.length > 0) {
       await revokeOneByOne(call, dependencies, invitations.revocations, found.apiKeys);
       continue;
     }
-    const revocations = found.apiKeys.map((apiKey) => keyRevocation(directoryTable, apiKey, audit));
     const result = await endMembership(
       { accounts, audit },
       {
         membership,
         profile,
         action: userId === user.id ? 'member.left' : 'member.removed',
-        also: [...(await Promise.all(revocations)), ...invitations.revocations],
+        also: [...invitations.revocations],
         conditions: [invitations.isComplete, ...found.isComplete],
       },
     );
@@ -77,15 +75,12 @@ export async function removeMember(
 }
 
 async function findKeys(
-  { organization, audit }: OrganizationCall,
-  { directory, directoryTable }: OrganizationDependencies,
+  { audit }: OrganizationCall,
+  { directory }: OrganizationDependencies,
   membership: Membership,
 ): Promise<FoundKeys> {
-  const key = organizationKey(organization.id);
-  // Before the keys: a key that the list misses changes the number.
-  const keys_created = (await findRecord(directoryTable, key))?.keys_created;
   const apiKeys = await listActiveKeysOf(directory, membership, audit.now());
-  return { apiKeys, isComplete: [checkItem(directoryTable, key, { keys_created })] };
+  return { apiKeys, isComplete: [] };
 }
 
 /** Invitations and keys that have changed in the meantime are found again. */

@@ -3,14 +3,14 @@
  *
  * 1. The counter is created, and the rollup function starts to add to it. A recount starts some seconds later: what was
  *    written before is read from the rollups, what is written from then on comes from the stream.
- * 2. The keys get the counter, so that their requests reserve from it. It has no limits yet.
- * 3. When no function has an older key in its cache, and the rollups have counted everything from before the recount, what
+ * 2. Requests find the counter in the organization or the key, and reserve from it. It has no limits yet.
+ * 3. When no function has an older organization or key in its cache, and the rollups have counted everything from before the recount, what
  *    the periods have already cost is added, and the limits are set.
  *
  * Until the limits are set, nothing is refused. Each step can be repeated after a failure.
  */
 
-import { copyBudgetRef, removeBudgetRef } from '#lambdas/access/budget-refs.ts';
+import { removeBudgetRef, storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { BudgetCounterRef } from '#lambdas/access/directory.ts';
 import {
   type Budget,
@@ -65,7 +65,7 @@ async function applyRecord(dependencies: BudgetDependencies, record: BudgetRecor
   const [first] = items;
   const wasHard = hasHardLimit(first);
   const ref = refOf(budgets, first);
-  if (ref !== null) await copyToKeys(dependencies, scope, ref, { hasCopies: wasHard });
+  if (ref !== null) await propagateRef(dependencies, scope, ref, { isInUse: wasHard });
   let recount = await awaitRecountedCosts(dependencies, scope, items);
   while (recount?.costs === null) {
     items = await beginRecount(dependencies, items);
@@ -83,17 +83,17 @@ function refOf(budgets: Budgets, { id, itemCount }: CounterItem): BudgetCounterR
   return { id, shards: itemCount, allows_unpriced: hard.every(({ allowsUnpriced }) => allowsUnpriced) };
 }
 
-/** Copies the counter until all keys have it, and no function has a key without it in its cache. */
-async function copyToKeys(
+/** Stores the counter until all requests find it, and no function has an older organization or key in its cache. */
+async function propagateRef(
   { directoryTable, wait }: BudgetDependencies,
   scope: BudgetScope,
   ref: BudgetCounterRef,
-  { hasCopies }: { hasCopies: boolean },
+  { isInUse }: { isInUse: boolean },
 ): Promise<void> {
-  let changed = await copyBudgetRef(directoryTable, scope, ref);
-  for (let isCopied = hasCopies && changed === 0; !isCopied; isCopied = changed === 0) {
+  let changed = await storeBudgetRef(directoryTable, scope, ref);
+  for (let isKnown = isInUse && changed === 0; !isKnown; isKnown = changed === 0) {
     await wait(keyPropagationMs);
-    changed = await copyBudgetRef(directoryTable, scope, ref);
+    changed = await storeBudgetRef(directoryTable, scope, ref);
   }
 }
 

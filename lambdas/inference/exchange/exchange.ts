@@ -1,6 +1,6 @@
 /** A request of an operation together with everything that is known about it until its log entry is written. */
 import { randomInt } from 'node:crypto';
-import type { ApiKey } from '#lambdas/access/directory.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
 import type { Reservation } from '#lambdas/limits/reserve.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
@@ -30,7 +30,7 @@ export interface FailedCall {
 export interface Exchange extends IncomingRequest {
   readonly id: string;
   readonly operation: Operation;
-  readonly apiKey: ApiKey;
+  readonly apiKey: RequestKey;
   readonly receivedAtMs: number;
   metadata: Metadata;
   /** `null` until the body has been read and parsed. */

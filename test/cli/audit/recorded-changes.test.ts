@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import type { AuditRecord, AuditTarget } from '#lambdas/audit/record.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 beforeEach(async () => {
-  organizationId = newId('org');
+  organizationId = newOrganizationId();
   const created_at = '2026-01-01T00:00:00.000Z';
   const organization = { id: organizationId, name: 'Acme', created_at, log_shards: 1 };
   await gateway.directory.createOrganization(organization, gateway.audit);

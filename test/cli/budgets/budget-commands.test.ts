@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { listPendingChanges } from '#lambdas/limits/budgets/pending-changes.ts';
 import {
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 async function createOrganization(): Promise<string> {
-  const id = newId('org');
+  const id = newOrganizationId();
   const created_at = '2026-01-01T00:00:00.000Z';
   await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 1 }, gateway.audit);
   return id;

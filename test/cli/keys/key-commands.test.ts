@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { operatorArn } from '#test/support/aws/fake-sts.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 async function createOrganization(): Promise<string> {
-  const id = newId('org');
+  const id = newOrganizationId();
   const created_at = '2026-01-01T00:00:00.000Z';
   await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 4 }, gateway.audit);
   return id;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { findBudgetRecord } from '#lambdas/limits/budgets/store.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
@@ -94,7 +94,7 @@ describe('org', () => {
   });
 
   it('scale raises the shard count of an organization and its keys and never lowers it', async () => {
-    const id = newId('org');
+    const id = newOrganizationId();
     const organization = { id, name: 'Large', created_at: '2026-01-01T00:00:00.000Z', log_shards: 1 };
     const apiKey = apiKeyRecord({ organization_id: id });
     await gateway.directory.createOrganization(organization, gateway.audit);
@@ -119,7 +119,7 @@ describe('org', () => {
 
   it('scale requests the division of the counter of its budgets, also when an interrupted command is repeated', async () => {
     const directoryTable = { client: gateway.database.documentClient, tableName: gateway.tables.directory };
-    const organizationId = newId('org');
+    const organizationId = newOrganizationId();
     const created_at = '2026-01-01T00:00:00.000Z';
     await gateway.directory.createOrganization(
       {

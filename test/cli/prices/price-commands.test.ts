@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 
 let gateway: AdminFixture;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   gateway = await startAdminFixture({ 'my-llm': { baseUrl: 'https://llm.example.com/v1' } });
 });
 beforeEach(async () => {
-  organizationId = newId('org');
+  organizationId = newOrganizationId();
   const created_at = '2026-01-01T00:00:00.000Z';
   await gateway.directory.createOrganization(
     { id: organizationId, name: 'Acme', created_at, log_shards: 1 },

@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { createRollupDeadLetterQueue } from '#lambdas/costs/rollups/quarantine.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import { addTotals, noTotals } from '#lambdas/costs/rollups/totals.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterAll(() => gateway?.stop());
 
 async function newOrganization(created_at: string): Promise<string> {
-  const id = newId('org');
+  const id = newOrganizationId();
   await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 1 }, gateway.audit);
   return id;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { activateRebuild, findRebuildState, scheduleRebuild } from '#lambdas/costs/repair/rebuild-state.ts';
 import { beginReprice } from '#lambdas/costs/reprice/run.ts';
 import { toRowUpdates } from '#lambdas/costs/rollups/row-updates.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  organizationId = newId('org');
+  organizationId = newOrganizationId();
   await gateway.directory.createOrganization(
     {
       id: organizationId,

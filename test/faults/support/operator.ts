@@ -4,7 +4,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { verifyOrganization } from '#lambdas/costs/repair/verify.ts';
 import { createProviderSecret } from '#lambdas/inference/providers/credential-store.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
@@ -56,7 +56,7 @@ export function createOperator({ connection }: LocalGateway): Operator {
   const secret = createProviderSecret({ client: secretsManager, secretId: ProviderSecretArn });
   return {
     async createOrganization() {
-      const [organizationId, createdAt] = [newId('org'), new Date()];
+      const [organizationId, createdAt] = [newOrganizationId(), new Date()];
       const created_at = createdAt.toISOString();
       await directory.createOrganization(
         { id: organizationId, name: 'Faults', created_at, log_shards: 1 },

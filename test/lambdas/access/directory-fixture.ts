@@ -3,7 +3,7 @@ import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dyn
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { apiKeyItemKey } from '#lambdas/access/key-lookup.ts';
 import { pointerKey } from '#lambdas/access/keys/read.ts';
 import type { BudgetChangesTable } from '#lambdas/limits/budgets/pending-changes.ts';
@@ -43,7 +43,7 @@ export async function createDirectoryFixture(database: EmbeddedDynamoDB): Promis
     time: () => audit.now().toISOString(),
     async createOrganization(fields = {}) {
       const created_at = audit.now().toISOString();
-      const organization = { id: newId('org'), name: 'Acme', created_at, log_shards: 1, ...fields };
+      const organization = { id: newOrganizationId(), name: 'Acme', created_at, log_shards: 1, ...fields };
       await directory.createOrganization(organization, audit);
       return organization;
     },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 
-describe('newId', () => {
+describe('newOrganizationId', () => {
   it('returns the kind and 16 base62 characters', () => {
-    expect(newId('org')).toMatch(/^org_[0-9A-Za-z]{16}$/);
-    expect(newId('key')).toMatch(/^key_[0-9A-Za-z]{16}$/);
+    expect(newOrganizationId()).toMatch(/^org_[0-9A-Za-z]{16}$/);
+    expect(newOrganizationId('key')).toMatch(/^key_[0-9A-Za-z]{16}$/);
   });
 });

@@ -6,7 +6,7 @@ import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import { createConversationState } from '#lambdas/inference/conversation-state/state.ts';
 import {
@@ -119,7 +119,7 @@ export async function createChatHandlerFixture(
   const client = database.documentClient;
   const tables = await createTables(database);
   const directory = createDirectoryStore({ client, tableName: tables.directory });
-  const organizationId = newId('org');
+  const organizationId = newOrganizationId();
   const audit = createTestAuditTrail(database, tables);
   const [createdAt, createdBy] = [new Date(), testCreator];
   await directory.createOrganization(

@@ -6,7 +6,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBReco
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { createJsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import type { RollupHandler } from '#lambdas/costs/rollups/handler.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
@@ -112,7 +112,7 @@ export async function startReportFixture({
       time = to;
     },
     async newCaller({ logShards = 1 } = {}) {
-      const organizationId = newId('org');
+      const organizationId = newOrganizationId();
       const createdAt = new Date();
       await directory.createOrganization(
         { id: organizationId, name: 'test', created_at: createdAt.toISOString(), log_shards: logShards },

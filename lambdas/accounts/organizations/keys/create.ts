@@ -50,7 +50,6 @@ export const createKey: OrganizationHandler<NewApiKey> = async (call, dependenci
     createdAt: now,
     createdBy: creatorOf(audit.actor),
     expiresAt: readExpiry(expires_at, now) ?? undefined,
-    logShards: organization.log_shards,
   });
   const planned = requestedBudget && planBudget(dependencies, apiKey, requestedBudget, now);
   const also = planned === null ? [] : [planned.change];

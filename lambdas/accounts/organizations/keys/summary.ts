@@ -32,7 +32,7 @@ export async function readKeySummaries(
   call: OrganizationCall,
   dependencies: OrganizationDependencies,
 ): Promise<ApiKeySummary[]> {
-  const apiKeys = await dependencies.directory.listApiKeys(call.organization.id);
+  const apiKeys = await dependencies.directory.listCurrentApiKeys(call.organization.id);
   const endedAfter = new Date(dependencies.now().getTime() - endedMs).toISOString();
   const listed = apiKeys.filter((apiKey) => (endOf(apiKey) ?? endedAfter) >= endedAfter);
   const sources = await readSources(call, dependencies, { apiKeys, creators: listed.flatMap(creatorsOf) });
@@ -48,7 +48,7 @@ export async function readSourcesOf(
   dependencies: OrganizationDependencies,
   apiKey: ApiKey,
 ): Promise<SummarySources> {
-  const apiKeys = await dependencies.directory.listApiKeys(call.organization.id);
+  const apiKeys = await dependencies.directory.listCurrentApiKeys(call.organization.id);
   const creators = [...creatorsOf(apiKey), creatorOf(call.audit.actor)];
   return readSources(call, dependencies, { apiKeys, creators });
 }

@@ -2,7 +2,7 @@
 import { DeleteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
 import { deleteProfile, findProfiles } from '#lambdas/accounts/members/profiles.ts';
 import { joinItems, listMembershipsOfOrganization } from '#lambdas/accounts/members/store.ts';
@@ -44,7 +44,7 @@ const audit = () => {
 };
 
 async function createOrganization(name: string, members: Record<string, Role>): Promise<string> {
-  const organization = { id: newId('org'), name, created_at: '2026-11-23T08:00:00.000Z', log_shards: 1 };
+  const organization = { id: newOrganizationId(), name, created_at: '2026-11-23T08:00:00.000Z', log_shards: 1 };
   await dashboard.directory.createOrganization(organization, audit());
   for (const [userId, role] of Object.entries(members)) {
     const membership = { organizationId: organization.id, userId, role, joinedAt: organization.created_at };
@@ -104,7 +104,7 @@ it('an invitation lets an account change to its address', async () => {
   const change = () => browser.call('POST', '/account/email', { body: { email: 'ada@private.example' } });
   expect((await change()).status).toBe(400);
   const directoryTable = await createTableOf(database, 'Directory', ['pk', 'sk']);
-  const organizationId = newId('org');
+  const organizationId = newOrganizationId();
   await createDirectoryStore(directoryTable).createOrganization(
     { id: organizationId, name: 'Acme', created_at: '2026-11-23T08:00:00.000Z', log_shards: 1 },
     audit(),

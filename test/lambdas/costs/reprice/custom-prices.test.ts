@@ -1,7 +1,7 @@
 /** Prices change while requests run in several functions: each entry has the price of its time, and stays as it is. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { noFacts } from '#lambdas/inference/completion/facts.ts';
 import { billOf } from '#lambdas/inference/exchange/bill.ts';
@@ -113,7 +113,7 @@ function valueAt(timeline: Timeline | undefined, atMs: number): number | null {
 
 async function simulate(sequence: readonly Step[]): Promise<{ entries: LogEntry[]; expected: string[] }> {
   const run = randomUUID();
-  const organizations = [newId('org'), newId('org')];
+  const organizations = [newOrganizationId(), newOrganizationId()];
   const { provider } = createProviderRegistry({}, exampleClientOptions).resolve('openai/a');
   let nowMs = Date.UTC(2026, 0, 31);
   const now = () => new Date(nowMs);

@@ -1,6 +1,6 @@
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { noCounts } from '#lambdas/costs/reprice/reprice-organization.ts';
 import { beginReprice, endReprice, releaseReprice, saveReprice } from '#lambdas/costs/reprice/run.ts';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  fixture = createRepriceFixture({ database, tables, stream, organizationId: newId('org'), shards: 2 });
+  fixture = createRepriceFixture({ database, tables, stream, organizationId: newOrganizationId(), shards: 2 });
 });
 
 const request = { model: 'a', shard: 0, tokens: 999_999, pricing: 'unknown', minutesBack: 5 } as const;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { newPriceOf } from '#lambdas/costs/reprice/new-price.ts';
 import { dimensions, periodsOf, rollupOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
@@ -93,7 +93,7 @@ async function simulate({ shards, first, steps, kills }: Scenario): Promise<Repr
     database,
     tables,
     stream,
-    organizationId: newId('org'),
+    organizationId: newOrganizationId(),
     shards,
   });
   for (const item of first) await writeEntry(fixture, item);

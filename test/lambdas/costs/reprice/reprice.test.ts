@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '#lambdas/access/id.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import { type RepricedOrganization, repriceOrganizations } from '#lambdas/costs/reprice/reprice.ts';
 import { beginReprice, releaseReprice } from '#lambdas/costs/reprice/run.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 async function createRepriceFixtures(count: number): Promise<RepriceFixture[]> {
   const fixtures = Array.from({ length: count }, () =>
-    createRepriceFixture({ database, tables, stream, organizationId: newId('org'), shards: 1 }),
+    createRepriceFixture({ database, tables, stream, organizationId: newOrganizationId(), shards: 1 }),
   );
   const request = { model: 'a', shard: 0, tokens: 999_999, pricing: 'unknown', minutesBack: 5 } as const;
   for (const fixture of fixtures) await writeEntry(fixture, request);
