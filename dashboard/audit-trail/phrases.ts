@@ -62,6 +62,14 @@ const actions: Record<AuditAction, Action> = {
     object: ({ target }) => [named(target), ' from the organization'],
   },
   'member.left': { past: 'left', base: 'leave', object: () => ['the organization'] },
+  'member.keys_revoked': {
+    past: 'revoked',
+    base: 'revoke',
+    object: ({ target, after }) => [
+      typeof after?.revoked_keys === 'number' ? `${after.revoked_keys} keys of ` : 'the keys of ',
+      named(target),
+    ],
+  },
   'invitation.created': {
     past: 'invited',
     base: 'invite',

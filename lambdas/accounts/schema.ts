@@ -15,3 +15,6 @@ export function organizationPartition(organizationId: string): string {
 export function addressPartition(email: string): string {
   return `email#${email.toLowerCase()}`;
 }
+
+/** The removed members whose keys are still to be revoked, in the Directory table. */
+export const keyRevocationsPartition = 'key-revocations';

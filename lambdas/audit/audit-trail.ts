@@ -16,6 +16,8 @@ import { auditTrailSchema, gatewayPartition } from './schema.ts';
 export interface AuditedChange {
   event: AuditEvent;
   items: readonly TransactItem[];
+  /** For a part of an operation that several transactions make; otherwise, the change is complete. */
+  operation?: { id: string; stage: AuditStage };
 }
 
 export interface AuditTrail {
@@ -59,7 +61,8 @@ export function createAuditTrail(
 ): AuditTrail {
   const recordOf = (event: AuditEvent, stage: AuditStage, operationId?: string): AuditRecord => {
     const at = now();
-    const id = createUuidV7(at.getTime());
+    const newId = createUuidV7(at.getTime());
+    const id = stage === 'started' ? (operationId ?? newId) : newId;
     return { ...event, id, at: at.toISOString(), actor, stage, operationId: operationId ?? id };
   };
   const put = async (record: AuditRecord): Promise<void> => {
@@ -73,7 +76,9 @@ export function createAuditTrail(
 
     async transact(...changes) {
       const items = changes.flatMap((change) => change.items);
-      const puts = changes.map(({ event }) => ({ Put: putOf(table, recordOf(event, 'completed')) }));
+      const puts = changes.map(({ event, operation }) => ({
+        Put: putOf(table, recordOf(event, operation?.stage ?? 'completed', operation?.id)),
+      }));
       const checks = guard === null || items.some((item) => writesItemOf(item, guard)) ? [] : [guard];
       const failed = await sendTransaction(table.client, [
         ...items,

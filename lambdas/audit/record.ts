@@ -19,6 +19,7 @@ export const auditActions = [
   'member.role_changed',
   'member.removed',
   'member.left',
+  'member.keys_revoked',
   'invitation.created',
   'invitation.revoked',
   'api_key.created',

@@ -18,6 +18,7 @@ import { CompanySignIn } from './company-sign-in.ts';
 import { DashboardDistribution } from './distribution.ts';
 import { AnalyticsFunction } from './functions/analytics.ts';
 import { BudgetMail } from './functions/budget-mail.ts';
+import { KeyRevocationsFunction } from './functions/key-revocations.ts';
 import { OrganizationsFunction } from './functions/organizations.ts';
 import { SignInFunction } from './functions/sign-in.ts';
 import { SignUpFunction } from './functions/sign-up.ts';
@@ -43,6 +44,8 @@ export class Dashboard extends Construct {
   readonly accounts: AccountsTable;
   /** Counts refused sign-ups and sign-ins among its errors, since Cognito learns of them from an error. */
   readonly signUp: GatewayFunction;
+  readonly keyRevocations: GatewayFunction;
+  /** The others. */
   readonly functions: readonly GatewayFunction[];
   /** Values of stack outputs by name. */
   readonly outputs: Record<string, string>;
@@ -77,6 +80,7 @@ export class Dashboard extends Construct {
     restApi.addDashboard(apiFunctions);
     const budgetMail =
       mailFrom === null ? [] : [new BudgetMail(this, 'BudgetMail', { ...common, ...data, mailFrom })];
+    this.keyRevocations = new KeyRevocationsFunction(this, 'KeyRevocations', { ...common, ...data });
     this.functions = [
       signUp,
       ...Object.values(apiFunctions),

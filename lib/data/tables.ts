@@ -27,9 +27,10 @@ export class DirectoryTable extends RetainedTable {
     this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem');
   }
 
-  /** Grants reading and changing organizations, their keys and the budgets, of which nothing is ever deleted. */
+  /** Grants reading and changing organizations, their keys, which are moved to the archive, and the budgets. */
   grantManage(fn: Grantee): void {
-    this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem');
+    const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
+    this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', ...writes);
   }
 
   /** Grants creating an organization, and creating and deleting its key. */

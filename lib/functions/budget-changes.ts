@@ -1,11 +1,8 @@
 /** Puts changes of budgets into effect. The stream of the Directory table starts the function. */
 
 import { Duration, Validations } from 'aws-cdk-lib';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { directorySchema } from '#lambdas/access/schema.ts';
 import { pendingChangesPartition } from '#lambdas/limits/schema.ts';
 import { RetainedQueue } from '../data/retained.ts';
 import type {
@@ -16,7 +13,7 @@ import type {
 } from '../data/tables.ts';
 import type { Settings } from '../settings/settings.ts';
 import { GatewayFunction } from './gateway-function.ts';
-import { failureDestination, streamSourceAcknowledgements } from './stream-sources.ts';
+import { directorySource, failureDestination, streamSourceAcknowledgements } from './stream-sources.ts';
 
 interface BudgetChangesProps {
   settings: Settings;
@@ -51,19 +48,9 @@ export class BudgetChanges extends Construct {
     props.logEntries.grantQueryByTime(fn);
     props.costRollups.grantAdd(fn);
     props.budgetCounters.grantManage(fn);
+    // Each invocation applies all pending changes.
     fn.addEventSource(
-      new DynamoEventSource(props.directory, {
-        startingPosition: StartingPosition.TRIM_HORIZON,
-        filters: [
-          FilterCriteria.filter({
-            eventName: FilterRule.or('INSERT', 'MODIFY'),
-            dynamodb: {
-              Keys: { [directorySchema.partitionKey]: { S: FilterRule.isEqual(pendingChangesPartition) } },
-            },
-          }),
-        ],
-        // One invocation at a time, which applies all pending changes.
-        parallelizationFactor: 1,
+      directorySource(props.directory, pendingChangesPartition, {
         retryAttempts,
         maxRecordAge,
         onFailure: failureDestination(this.deadLetterQueue),

@@ -53,8 +53,9 @@ export function dashboardFunctions({ dashboard }: MonitoredResources): readonly 
 
 /** The functions that streams and a queue invoke. */
 export function eventSourceFunctions(resources: MonitoredResources): GatewayFunction[] {
-  const { rollup, logRecovery, budgetChanges } = resources;
-  return [rollup.function, logRecovery.function, budgetChanges.function];
+  const { rollup, logRecovery, budgetChanges, dashboard } = resources;
+  const keyRevocations = dashboard === null ? [] : [dashboard.keyRevocations];
+  return [rollup.function, logRecovery.function, budgetChanges.function, ...keyRevocations];
 }
 
 export function scheduledFunctions({ maintenance, canary }: MonitoredResources): GatewayFunction[] {

@@ -1,16 +1,6 @@
 /** The API keys that a member has created, or has received by a rotation. */
 import { isActiveApiKey, isHeldBy } from '#lambdas/access/api-key.ts';
-import type { ApiKey, DirectoryReader } from '#lambdas/access/directory.ts';
-import type { Membership } from './membership.ts';
-
-export async function listActiveKeysOf(
-  directory: Pick<DirectoryReader, 'listCurrentApiKeys'>,
-  { organizationId, userId }: Membership,
-  now: Date,
-): Promise<ApiKey[]> {
-  const apiKeys = await directory.listCurrentApiKeys(organizationId);
-  return apiKeys.filter((apiKey) => isActiveApiKey(apiKey, now) && isHeldBy(apiKey, userId));
-}
+import type { DirectoryReader } from '#lambdas/access/directory.ts';
 
 /** The number of active keys of each member, by user id. */
 export async function countActiveKeys(

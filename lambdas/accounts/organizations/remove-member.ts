@@ -1,13 +1,14 @@
-import type { ApiKey } from '#lambdas/access/directory.ts';
-import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { createUuidV7 } from '#lambdas/platform/uuid-v7.ts';
 import { invitationsOfMember } from '../invitations/revoke.ts';
+import { pendingRevocationItem } from '../key-revocations/pending.ts';
+import { revocationEvent } from '../key-revocations/revoke-keys.ts';
 import { endMembership, isLastOwner, lastOwnerError } from '../members/end-membership.ts';
-import { listActiveKeysOf } from '../members/member-keys.ts';
 import type { Membership } from '../members/membership.ts';
-import { findProfiles } from '../members/profiles.ts';
+import { findProfiles, type Profile } from '../members/profiles.ts';
 import { findMembership } from '../members/store.ts';
 import { requirePermission } from '../organization-calls/require-membership.ts';
 import type { OrganizationCall, OrganizationDependencies } from './call.ts';
@@ -19,20 +20,10 @@ export type KeysOfMember = 'revoke' | 'keep';
 const maxRevocationItems = 80;
 /** The invitation, its address and the audit record. */
 const itemsPerInvitation = 3;
-/** The key and the audit record. */
-const itemsPerKey = 2;
-
-interface FoundKeys {
-  apiKeys: readonly ApiKey[];
-  /** Fails if the organization has created a key since. */
-  isComplete: readonly TransactItem[];
-}
-
-const noKeys: FoundKeys = { apiKeys: [], isComplete: [] };
 
 /**
- * Removes the member in the path, who may be the user. Revokes pending invitations with which the member could come back, and
- * the keys, in the same transaction, or before it if they are too many: none of them outlives the membership. Throws a
+ * Removes the member in the path, who may be the user. Revokes pending invitations with which the member could come back. The
+ * keys are revoked afterwards: what is to be done is stored in the transaction that ends the membership. Throws a
  * `GatewayError`: 403 without permission, 404 without such a member, 409 for the last owner.
  */
 export async function removeMember(
@@ -41,7 +32,7 @@ export async function removeMember(
   keys: KeysOfMember,
 ): Promise<void> {
   const { user, audit } = call;
-  const { accounts } = dependencies;
+  const { accounts, directoryTable } = dependencies;
   for (;;) {
     const membership = await findMember(call, dependencies);
     const { userId, role } = membership;
@@ -52,21 +43,20 @@ export async function removeMember(
       email: profile?.email ?? null,
       audit,
     });
-    const found = keys === 'revoke' ? await findKeys(call, dependencies, membership) : noKeys;
-    const revocationItems =
-      invitations.revocations.length * itemsPerInvitation + found.apiKeys.length * itemsPerKey;
-    if (revocationItems > maxRevocationItems || found.apiKeys.length > 0) {
-      await revokeOneByOne(call, dependencies, invitations.revocations, found.apiKeys);
+    if (invitations.revocations.length * itemsPerInvitation > maxRevocationItems) {
+      await revokeOneByOne(audit, invitations.revocations);
       continue;
     }
+    const revocation =
+      keys === 'revoke' ? [revocationOfKeys(directoryTable, { membership, profile, audit })] : [];
     const result = await endMembership(
       { accounts, audit },
       {
         membership,
         profile,
         action: userId === user.id ? 'member.left' : 'member.removed',
-        also: [...invitations.revocations],
-        conditions: [invitations.isComplete, ...found.isComplete],
+        also: [...revocation, ...invitations.revocations],
+        conditions: [invitations.isComplete],
       },
     );
     if (result === 'ended') return;
@@ -74,27 +64,33 @@ export async function removeMember(
   }
 }
 
-async function findKeys(
-  { audit }: OrganizationCall,
-  { directory }: OrganizationDependencies,
-  membership: Membership,
-): Promise<FoundKeys> {
-  const apiKeys = await listActiveKeysOf(directory, membership, audit.now());
-  return { apiKeys, isComplete: [] };
+interface RemovedMember {
+  membership: Membership;
+  profile: Profile | null;
+  audit: AuditTrail;
 }
 
-/** Invitations and keys that have changed in the meantime are found again. */
-async function revokeOneByOne(
-  { organization, audit }: OrganizationCall,
-  { directory }: OrganizationDependencies,
-  invitations: readonly AuditedChange[],
-  apiKeys: readonly ApiKey[],
-): Promise<void> {
+/** Starts the function that revokes the keys, and records the start in the audit trail. */
+function revocationOfKeys(
+  table: DirectoryTable,
+  { membership, profile, audit }: RemovedMember,
+): AuditedChange {
+  const { organizationId, userId } = membership;
+  const removedAt = audit.now();
+  const operationId = createUuidV7(removedAt.getTime());
+  const userName = profile && (profile.name ?? profile.email);
+  const revocation = { userName, removedAt: removedAt.toISOString(), actor: audit.actor, operationId };
+  return {
+    event: revocationEvent({ organizationId, userId, userName }, null),
+    items: [pendingRevocationItem(table, membership, revocation)],
+    operation: { id: operationId, stage: 'started' },
+  };
+}
+
+/** Invitations that have changed in the meantime are found again. */
+async function revokeOneByOne(audit: AuditTrail, invitations: readonly AuditedChange[]): Promise<void> {
   await forEachConcurrently(invitations, 10, async (revocation) => {
     await audit.transact(revocation);
-  });
-  await forEachConcurrently(apiKeys, 10, async ({ id }) => {
-    await directory.revokeApiKey(organization.id, id, audit);
   });
 }
 

@@ -12,7 +12,12 @@ import {
   queueMetric,
   tableMetric,
 } from '../metrics.ts';
-import { allFunctions, type MonitoredResources, scheduledFunctions } from '../resources.ts';
+import {
+  allFunctions,
+  eventSourceFunctions,
+  type MonitoredResources,
+  scheduledFunctions,
+} from '../resources.ts';
 import { byModel, byProvider, graphs, requestsByOperation, text } from './widgets.ts';
 
 export function providerDetails({ stackName, settings }: MonitoredResources): IWidget[][] {
@@ -49,11 +54,11 @@ export function providerDetails({ stackName, settings }: MonitoredResources): IW
 }
 
 export function functionDetails(resources: MonitoredResources): IWidget[][] {
-  const { chat, rollup, budgetChanges } = resources;
+  const { chat, logRecovery } = resources;
   const each = (functions: readonly GatewayFunction[], name: string, aggregation: Aggregation = {}) =>
     functions.map((fn) => functionMetric(fn, name, { ...aggregation, label: nameOf(fn) }));
   const all = allFunctions(resources);
-  const streams = [rollup.function, budgetChanges.function];
+  const streams = eventSourceFunctions(resources).filter((fn) => fn !== logRecovery.function);
   const maximum = { statistic: 'Maximum' } as const;
   return [
     [text('## Functions and streams', 1)],
