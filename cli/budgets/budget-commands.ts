@@ -1,13 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Organization } from '#lambdas/access/directory.ts';
-import {
-  type BudgetStatus,
-  type BudgetTables,
-  listBudgets,
-  removeBudget,
-  setBudget,
-} from '#lambdas/limits/budgets/budgets.ts';
+import { type BudgetTables, removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { type BudgetStatus, findBudgets, listBudgets } from '#lambdas/limits/budgets/status.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
@@ -62,8 +57,8 @@ function addSetCommand(group: Command): void {
       const tables = tablesOf(context);
       const audit = await context.openAuditTrail();
       await setBudget(tables, scope, period, { amountUsd, hard, allowsUnpriced }, audit);
-      const budgets = await listBudgets(tables, scope.organizationId, context.now());
-      const budget = budgets.find((each) => each.scope.keyId === scope.keyId && each.period === period);
+      const budgets = await findBudgets(tables, [scope], context.now());
+      const budget = budgets.find((each) => each.period === period);
       if (budget === undefined) throw new AdminError('The budget was removed at the same time: set it again');
       context.show({ json: budgetJson(budget), text: `${budgetTable([budget])}\n\n${setText}` });
     });

@@ -1,6 +1,6 @@
 /** Budgets as text and JSON. */
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
-import type { BudgetStatus } from '#lambdas/limits/budgets/budgets.ts';
+import type { BudgetStatus } from '#lambdas/limits/budgets/status.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { textTable } from '../text-table.ts';
 

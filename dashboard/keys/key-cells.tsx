@@ -4,7 +4,6 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { percentColours, SpendingBar, spendingLevel } from '#dashboard/components/spending-bar.tsx';
 import { Time } from '#dashboard/components/values/time.tsx';
-import { formatDate } from '#dashboard/components/values/time-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import type {
@@ -75,11 +74,11 @@ function Creator({ creator }: { creator: CreatorSummary }) {
 
 export function LastUsedCell({ apiKey }: CellProps) {
   return (
-    <Tooltip content="By the UTC day">
+    <Tooltip content="By the UTC day or month">
       <span
         className={classNames(
           'whitespace-nowrap tabular-nums',
-          apiKey.last_used_on === null && 'text-[0.8125rem] text-muted',
+          apiKey.last_used === null && 'text-[0.8125rem] text-muted',
         )}
       >
         {lastUsedText(apiKey, new Date())}
@@ -94,13 +93,13 @@ export function SpendCell({ apiKey }: CellProps) {
       <span className="inline-flex items-center gap-1.5">
         <UncertaintyMark
           sum={{
-            unpriced_requests: apiKey.unpriced_requests_30_days,
-            uncertain_cost_share: apiKey.uncertain_share_30_days,
+            unpriced_requests: apiKey.unpriced_requests,
+            uncertain_cost_share: apiKey.uncertain_share,
           }}
         />
-        <Usd amount={apiKey.spend_30_days_usd} />
+        <Usd amount={apiKey.spend_usd} />
       </span>
-      <span className="tabular-nums">{requestsText(apiKey.requests_30_days)}</span>
+      <span className="tabular-nums">{requestsText(apiKey.requests)}</span>
     </Lines>
   );
 }
@@ -191,22 +190,25 @@ function Lines({ children: [first, second] }: { children: [ReactNode, ReactNode]
   );
 }
 
-/** The API counts requests by UTC day for this long. */
-const countedDays = 90;
-
-/** Returns text such as "Today", "22 Nov 2026", "Never" or "Not in 90 days". */
+/** Returns text such as "Today", "Oct 2026" or "Not since September". */
 export function lastUsedText(
-  { last_used_on: day, created_at: createdAt }: Pick<ApiKeySummary, 'last_used_on' | 'created_at'>,
+  { last_used: used, created_at: createdAt }: Pick<ApiKeySummary, 'last_used' | 'created_at'>,
   now: Date,
   locale?: Intl.LocalesArgument,
 ): string {
-  if (day === null) {
-    const isOlder = now.getTime() - Date.parse(createdAt) >= countedDays * dayMs;
-    return isOlder ? `Not in ${countedDays} days` : 'Never';
+  if (used === null) {
+    const monthBeforeLast = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2);
+    const isOlder = Date.parse(createdAt) < Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1);
+    return isOlder ? `Not since ${formatMonth(monthBeforeLast, 'long', locale)}` : 'Never';
   }
-  if (day === utcDay(now)) return 'Today';
-  if (day === utcDay(new Date(now.getTime() - dayMs))) return 'Yesterday';
-  return formatDate(new Date(`${day}T00:00:00Z`), locale, 'UTC');
+  if (used === utcDay(now)) return 'Today';
+  if (used === utcDay(new Date(now.getTime() - dayMs))) return 'Yesterday';
+  return formatMonth(Date.parse(`${used}-01T00:00:00Z`), 'short', locale);
+}
+
+function formatMonth(ms: number, month: 'short' | 'long', locale?: Intl.LocalesArgument): string {
+  const year = month === 'short' ? 'numeric' : undefined;
+  return new Intl.DateTimeFormat(locale, { month, year, timeZone: 'UTC' }).format(ms);
 }
 
 function utcDay(time: Date): string {

@@ -11,7 +11,7 @@ import type {
   NewInvitation,
   OrganizationDetails,
 } from '#lambdas/accounts/organizations/responses.ts';
-import { listBudgets } from '#lambdas/limits/budgets/budgets.ts';
+import { listBudgets } from '#lambdas/limits/budgets/status.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';

@@ -46,6 +46,7 @@ const routesByNeed = {
     // Any member may leave.
     `DELETE ${organization}/members/{member}`,
     `GET ${organization}/keys`,
+    `GET ${organization}/key-names`,
     `GET ${organization}/budgets`,
     `GET ${analytics}/costs`,
     `GET ${analytics}/logs`,

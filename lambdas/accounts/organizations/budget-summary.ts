@@ -6,8 +6,9 @@ import {
   type BudgetScope,
   budgetPeriods,
 } from '#lambdas/limits/budgets/budget.ts';
-import { type BudgetStatus, type BudgetTables, listBudgets } from '#lambdas/limits/budgets/budgets.ts';
-import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import type { BudgetTables } from '#lambdas/limits/budgets/budgets.ts';
+import { type BudgetStatus, findBudgets } from '#lambdas/limits/budgets/status.ts';
+import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { OrganizationDependencies } from './call.ts';
 import type { BudgetSummary } from './responses.ts';
@@ -20,20 +21,11 @@ export function budgetTables({
   return { directoryTable: { ...directoryTable, now }, budgetCounters };
 }
 
-/** Like `summarizeBudgets`. */
-export async function readBudgetSummaries(
-  dependencies: OrganizationDependencies,
-  organizationId: string,
-  apiKeys: readonly ApiKey[],
-): Promise<BudgetSummary[]> {
-  return summarizeBudgets(await readBudgets(dependencies, organizationId), apiKeys);
-}
-
 export function readBudgets(
   dependencies: OrganizationDependencies,
-  organizationId: string,
+  scopes: readonly BudgetScope[],
 ): Promise<BudgetStatus[]> {
-  return listBudgets(budgetTables(dependencies), organizationId, dependencies.now());
+  return findBudgets(budgetTables(dependencies), scopes, dependencies.now());
 }
 
 /** A budget that has just been set for a new key. */
@@ -56,16 +48,13 @@ export function newBudgetStatus(
   };
 }
 
-/**
- * The organization's own budgets first, then those of its keys by name. `apiKeys` are all keys of the organization, the oldest
- * first.
- */
+/** In the same order. `apiKeys` are those that `readBudgetOwners` reads, the oldest first. */
 export function summarizeBudgets(
   budgets: readonly BudgetStatus[],
   apiKeys: readonly ApiKey[],
 ): BudgetSummary[] {
   const names = namesOfScopes(apiKeys);
-  return budgets.map((budget) => toSummary(budget, names)).sort(inOrderOfOwners);
+  return budgets.map((budget) => toSummary(budget, names));
 }
 
 /** By the id of the first key: its name, or that of its newest replacement once it is revoked. */
@@ -92,27 +81,15 @@ function toSummary(budget: BudgetStatus, names: ReadonlyMap<string, string>): Bu
     period_end: new Date(budget.endMs).toISOString(),
     spent_usd: spentUsd,
     reserved_usd: budget.reservedUsd,
-    spent_percent: spentUsd === null ? null : wholePercent(spentUsd, amountUsd),
+    spent_percent: percentOf(budget),
   };
 }
 
-/** Rounded down. Corrections of costs can make the spending of a period negative. */
-function wholePercent(spent: Usd, amount: Usd): number {
-  const percent = (toUnits(spent) * 100n) / toUnits(amount);
+/** In whole percent, rounded down; `null` for a new budget. Corrections of costs can make the spending of a period negative. */
+export function percentOf({ spentUsd, amountUsd }: BudgetStatus): number | null {
+  if (spentUsd === null) return null;
+  const percent = (toUnits(spentUsd) * 100n) / toUnits(amountUsd);
   return Number(percent < 0n ? 0n : percent);
-}
-
-function inOrderOfOwners(one: BudgetSummary, other: BudgetSummary): number {
-  return (
-    Number(one.api_key_id !== null) - Number(other.api_key_id !== null) ||
-    (one.api_key_name ?? '').localeCompare(other.api_key_name ?? '', 'en') ||
-    (one.api_key_id ?? '').localeCompare(other.api_key_id ?? '', 'en') ||
-    positionOf(one.period) - positionOf(other.period)
-  );
-}
-
-function positionOf(period: BudgetPeriod): number {
-  return budgetPeriods.indexOf(period);
 }
 
 /** Keys that have replaced others share the budgets of the first one. */

@@ -6,7 +6,9 @@ import { removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { readBody } from '../http/request.ts';
 import { type DashboardResponse, jsonResponse, noContent } from '../http/response.ts';
-import { budgetFields, budgetScopeOf, budgetTables, period, readBudgetSummaries } from './budget-summary.ts';
+import { listBudgets } from './budget-list.ts';
+import { readBudgetSummaries } from './budget-owners.ts';
+import { budgetFields, budgetScopeOf, budgetTables, period, readBudgets } from './budget-summary.ts';
 import {
   type OrganizationCall,
   type OrganizationDependencies,
@@ -15,11 +17,7 @@ import {
   type Route,
 } from './call.ts';
 import { findApiKey } from './keys/find-key.ts';
-import type { BudgetList, BudgetSummary } from './responses.ts';
-
-/** `GET /dashboard/api/organizations/{organization}/budgets` */
-const listBudgets: OrganizationHandler<BudgetList> = async (call, dependencies) =>
-  jsonResponse({ object: 'list', data: await readSummaries(call, dependencies) });
+import type { BudgetSummary } from './responses.ts';
 
 const apiKeyId = z.nullable(z.string({ error: 'api_key_id must be the id of an API key, or null' }));
 
@@ -66,11 +64,13 @@ async function scopeOf(
   const scope = budgetScopeOf(apiKey);
   if (apiKey.revoked_at === null || acceptsRevoked) return scope;
   // A key that has replaced it may still spend the budget.
-  const apiKeys = await dependencies.directory.listCurrentApiKeys(call.organization.id);
-  const isUsed = apiKeys.some(
-    (each) => each.revoked_at === null && budgetScopeOf(each).keyId === scope.keyId,
-  );
-  if (isUsed) return scope;
+  const firstId = scope.keyId ?? keyId;
+  const reader = dependencies.directory;
+  const [firstKeys, replacements] = await Promise.all([
+    reader.findApiKeys(call.organization.id, [firstId]),
+    reader.listReplacements(call.organization.id, firstId),
+  ]);
+  if ([...firstKeys, ...replacements].some(({ revoked_at }) => revoked_at === null)) return scope;
   throw new GatewayError('conflict', {
     param: 'api_key_id',
     message: 'This API key is revoked, so a budget has no effect: choose an active key',
@@ -78,24 +78,17 @@ async function scopeOf(
 }
 
 async function showBudget(
-  call: OrganizationCall,
+  { organization }: OrganizationCall,
   dependencies: OrganizationDependencies,
-  { keyId }: BudgetScope,
+  scope: BudgetScope,
   period: BudgetPeriod,
 ): Promise<DashboardResponse<BudgetSummary>> {
-  const summaries = await readSummaries(call, dependencies);
-  const summary = summaries.find((each) => each.api_key_id === keyId && each.period === period);
+  const budgets = await readBudgets(dependencies, [scope]);
+  const summaries = await readBudgetSummaries(dependencies, organization.id, budgets);
+  const summary = summaries.find((each) => each.period === period);
   // Somebody has removed it in the meantime.
   if (summary === undefined) throw noBudgetError(period);
   return jsonResponse(summary);
-}
-
-async function readSummaries(
-  { organization }: OrganizationCall,
-  dependencies: OrganizationDependencies,
-): Promise<BudgetSummary[]> {
-  const apiKeys = await dependencies.directory.listCurrentApiKeys(organization.id);
-  return readBudgetSummaries(dependencies, organization.id, apiKeys);
 }
 
 function noBudgetError(period: BudgetPeriod): GatewayError {

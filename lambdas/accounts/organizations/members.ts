@@ -24,7 +24,7 @@ import type { Member, MemberList } from './responses.ts';
 const listMembers: OrganizationHandler<MemberList> = async (call, dependencies) => {
   const memberships = await listMembershipsOfOrganization(dependencies.accounts, call.organization.id);
   const describe = await memberDescriptions(call, dependencies, memberships);
-  return jsonResponse({ object: 'list', data: memberships.map(describe) });
+  return jsonResponse({ object: 'list', data: memberships.map(describe), removals: [] });
 };
 
 const roleBody = z.strictObject({

@@ -25,6 +25,7 @@ export interface OrganizationsResponses {
   'PATCH /organizations/{organization}/keys/{key}': ApiKeySummary;
   'POST /organizations/{organization}/keys/{key}/rotation': RotatedApiKey;
   'POST /organizations/{organization}/keys/{key}/revocation': ApiKeySummary;
+  'GET /organizations/{organization}/key-names': ApiKeyNames;
   'GET /organizations/{organization}/budgets': BudgetList;
   'POST /organizations/{organization}/budgets': BudgetSummary;
   'DELETE /organizations/{organization}/budgets': null;
@@ -59,6 +60,18 @@ export interface OrganizationDetails extends OrganizationSummary {
 export interface MemberList {
   object: 'list';
   data: Member[];
+  /** In progress: these members are removed already, and their keys are being revoked. */
+  removals: MemberRemoval[];
+}
+
+interface MemberRemoval {
+  /** The user's. */
+  id: string;
+  name: string | null;
+  removed_at: string;
+  revoked_keys: number;
+  /** `null` before the keys are counted. */
+  total_keys: number | null;
 }
 
 export interface Member {
@@ -116,36 +129,58 @@ export interface CreatorSummary {
 
 export interface ApiKeyList {
   object: 'list';
-  /** The newest first. Revoked and expired keys are listed for 90 days. */
+  /** May be fewer than the limit although there are further keys: a call reads a limited number. */
   data: ApiKeySummary[];
+  next_cursor: string | null;
+  /** The first day of the sums, that of the last UTC month: `2026-10-01`. */
+  spend_since: string;
+  /** Keys in the order of their spending, of which the list has those that match; `null` in the order of creation. */
+  ranking: { keys: number; complete: boolean } | null;
 }
 
 export interface ApiKeySummary {
   id: string;
   name: string;
   last_four: string;
-  state: 'active' | 'expired' | 'revoked';
+  state: ApiKeyState;
   created_at: string;
   created_by: CreatorSummary;
   /** The user or command that rotated another key to this one, and so was shown it; `null` for the first key. */
   rotated_by: CreatorSummary | null;
+  /** As it was set; `null` for a key that does not expire by itself. */
   expires_at: string | null;
+  /** The earlier of `expires_at` and the end of the overlap with the replacement. */
+  ends_at: string | null;
+  /** The key that replaces it; `null` before a rotation, and after the overlap. */
+  replacement_id: string | null;
   revoked_at: string | null;
   revoked_by: CreatorSummary | null;
   /** Whether the user may rename, expire, rotate and revoke it. */
   manageable: boolean;
-  /** The last UTC day with requests in the last 90 days, such as `2026-11-23`. */
-  last_used_on: string | null;
-  /** The sum of the last 30 UTC days, today included. */
-  spend_30_days_usd: string;
-  requests_30_days: number;
+  /**
+   * The UTC day of the last request if it is today or yesterday, such as `2026-11-23`, else its UTC month; `null` without
+   * requests since `spend_since`.
+   */
+  last_used: string | null;
+  /** Since `spend_since`. */
+  spend_usd: string;
+  requests: number;
   /** Requests without a known price, which count as $0. */
-  unpriced_requests_30_days: number;
+  unpriced_requests: number;
   /** The share of assumed and estimated costs: 0.25 is a quarter. `null` if the cost is 0. */
-  uncertain_share_30_days: number | null;
+  uncertain_share: number | null;
   /** The budgets of the key; of the first one if the key has replaced another. */
   budgets: BudgetSummary[];
 }
+
+export type ApiKeyState = 'active' | 'expired' | 'revoked';
+
+export interface ApiKeyNames {
+  object: 'list';
+  data: ApiKeyName[];
+}
+
+export type ApiKeyName = Pick<ApiKeySummary, 'id' | 'name' | 'last_four' | 'state'>;
 
 export interface NewApiKey {
   api_key: ApiKeySummary;
@@ -159,8 +194,10 @@ export interface RotatedApiKey extends NewApiKey {
 
 export interface BudgetList {
   object: 'list';
-  /** The organization's own budgets first. */
   data: BudgetSummary[];
+  next_cursor: string | null;
+  /** All budgets that were compared, in the order of their spending; `null` in the order of creation. */
+  ranking: { budgets: number; complete: boolean } | null;
 }
 
 export interface BudgetSummary {

@@ -4,8 +4,9 @@
  * A change is one transaction, which returns at once: it also adds a record to the pending changes. The table's stream then
  * starts the budget function, which puts the change into effect and removes the pending one.
  */
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type DirectoryTable, queryPartition } from '#lambdas/access/directory-table.ts';
+import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
 import {
   type Changes,
   type Condition,
@@ -41,6 +42,8 @@ export interface BudgetRecord {
 }
 
 const partitionPrefix = 'budgets#';
+/** Sorts after every sort key. */
+const afterAll = '~';
 
 function recordKey({ organizationId, keyId }: BudgetScope) {
   return { pk: partitionPrefix + organizationId, sk: keyId ?? organizationSortKey };
@@ -65,6 +68,47 @@ export async function listBudgetRecords(
   return items
     .map(toRecord)
     .sort((one, other) => Number(other.scope.keyId === null) - Number(one.scope.keyId === null));
+}
+
+/** In the order of the scopes, which must be distinct. Scopes without budgets are left out. */
+export async function findBudgetRecords(
+  table: DirectoryTable,
+  scopes: readonly BudgetScope[],
+): Promise<BudgetRecord[]> {
+  const items = await batchGet(table, scopes.map(recordKey));
+  const bySortKey = new Map(items.map((item) => [`${item.pk}/${item.sk}`, toRecord(item)]));
+  return scopes.map(recordKey).flatMap(({ pk, sk }) => bySortKey.get(`${pk}/${sk}`) ?? []);
+}
+
+export interface BudgetRecordQuery {
+  organizationId: string;
+  /** The scope after which the records begin; `null` for the first ones. */
+  after: Pick<BudgetScope, 'keyId'> | null;
+  limit: number;
+}
+
+/** The organization's own record first, then those of its keys, the newest key first. */
+export async function queryBudgetRecords(
+  { client, tableName }: DirectoryTable,
+  { organizationId, after, limit }: BudgetRecordQuery,
+): Promise<{ records: BudgetRecord[]; more: boolean }> {
+  const { Items = [], LastEvaluatedKey } = await client.send(
+    new QueryCommand({
+      TableName: tableName,
+      ConsistentRead: true,
+      // The sort key of the organization's own budgets is after those of keys.
+      ScanIndexForward: false,
+      KeyConditionExpression: 'pk = :partition AND sk < :after',
+      ExpressionAttributeValues: {
+        ':partition': partitionPrefix + organizationId,
+        ':after': after === null ? afterAll : recordKey({ organizationId, keyId: after.keyId }).sk,
+      },
+      // One more shows whether there are further records.
+      Limit: limit + 1,
+    }),
+  );
+  const records = Items.map(toRecord);
+  return { records: records.slice(0, limit), more: records.length > limit || LastEvaluatedKey !== undefined };
 }
 
 /** The items of a transaction, whose condition is that the record is as it was read; `null`: that there was none. */

@@ -10,11 +10,11 @@ describe('The last use of a key', () => {
   it.each<[string | null, string, string]>([
     ['2026-11-23', '2026-01-01T00:00:00Z', 'Today'],
     ['2026-11-22', '2026-01-01T00:00:00Z', 'Yesterday'],
-    ['2026-09-03', '2026-01-01T00:00:00Z', '3 Sept 2026'],
-    [null, '2026-08-25T00:30:00.001Z', 'Never'],
-    [null, '2026-08-25T00:30:00.000Z', 'Not in 90 days'],
-  ])('on %s of one created %s is "%s"', (day, createdAt, text) => {
-    expect(lastUsedText({ last_used_on: day, created_at: createdAt }, now, 'en-GB')).toBe(text);
+    ['2026-11', '2026-01-01T00:00:00Z', 'Nov 2026'],
+    [null, '2026-10-01T00:00:00.000Z', 'Never'],
+    [null, '2026-09-30T23:59:59.999Z', 'Not since September'],
+  ])('on %s of one created %s is "%s"', (used, createdAt, text) => {
+    expect(lastUsedText({ last_used: used, created_at: createdAt }, now, 'en-GB')).toBe(text);
   });
 
   it('is counted in requests', () => {

@@ -54,8 +54,9 @@ describe('The stored organizations', () => {
   it('lose one from the list before its views are left, and its data after', async () => {
     store(summary, north);
     client.setQueryData(organizationQuery('org_1').queryKey, acme);
-    client.setQueryData(keyListQuery('org_1').queryKey, { object: 'list', data: [] });
-    client.setQueryData(keyListQuery('org_2').queryKey, { object: 'list', data: [] });
+    const page = { next_cursor: null, spend_since: '2026-10-01', ranking: null };
+    client.setQueryData(keyListQuery('org_1').queryKey, { object: 'list', data: [], ...page });
+    client.setQueryData(keyListQuery('org_2').queryKey, { object: 'list', data: [], ...page });
     const atLeaving: unknown[] = [];
 
     await applyRemovedOrganization(client, 'org_1', async () => {

@@ -13,13 +13,8 @@ import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type Actor, creatorOf } from '#lambdas/audit/record.ts';
 import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budgets/budget.ts';
-import {
-  type BudgetTables,
-  listBudgets,
-  newKeyBudget,
-  removeBudget,
-  setBudget,
-} from '#lambdas/limits/budgets/budgets.ts';
+import { type BudgetTables, newKeyBudget, removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { listBudgets } from '#lambdas/limits/budgets/status.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

@@ -125,6 +125,7 @@ async function callOrganizationRoutes(): Promise<void> {
   await call(`POST ${at('/keys/{key}/rotation')}`, { overlap_seconds: 3600 }, key);
   await call(`POST ${at('/keys/{key}/revocation')}`, undefined, key);
   await call(`GET ${at('/keys')}`);
+  await call(`GET ${at('/key-names')}`);
 
   const ofOrganization = { api_key_id: null, period: 'day' };
   await call(`POST ${at('/budgets')}`, { ...budget, ...ofOrganization, allow_unpriced: false });

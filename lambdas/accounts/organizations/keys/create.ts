@@ -10,7 +10,8 @@ import {
 } from '#lambdas/accounts/organization-calls/require-membership.ts';
 import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
-import { type BudgetStatus, newKeyBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { newKeyBudget } from '#lambdas/limits/budgets/budgets.ts';
+import type { BudgetStatus } from '#lambdas/limits/budgets/status.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { allTime, parseTimestamp } from '#lambdas/platform/time-window.ts';
 import { budgetFields, budgetScopeOf, budgetTables, newBudgetStatus } from '../budget-summary.ts';

@@ -15,21 +15,18 @@ import {
   organizationRoute,
   type Route,
 } from '../call.ts';
-import type { ApiKeyList, ApiKeySummary, RotatedApiKey } from '../responses.ts';
+import type { ApiKeySummary, RotatedApiKey } from '../responses.ts';
 import { createKey, expiryField, readExpiry } from './create.ts';
 import { findManageableApiKey, noApiKeyError } from './find-key.ts';
+import { listKeys } from './list.ts';
+import { listKeyNames } from './names.ts';
 import {
   createKeySummarizer,
-  readKeySummaries,
   readSourcesOf,
   type SummarySources,
   stateOf,
   storedSources,
 } from './summary.ts';
-
-/** `GET /dashboard/api/organizations/{organization}/keys`. Keys that were revoked or expired more than 90 days ago are left out. */
-const listKeys: OrganizationHandler<ApiKeyList> = async (call, dependencies) =>
-  jsonResponse({ object: 'list', data: await readKeySummaries(call, dependencies) });
 
 const change = z.strictObject({ name: z.optional(nameField), expires_at: z.optional(expiryField) }).check(
   z.refine(({ name, expires_at }) => (name === undefined) !== (expires_at === undefined), {
@@ -123,6 +120,7 @@ function noChangeError(state: 'revoked' | 'expired'): GatewayError {
 /** Changes of the keys that others have created also need `manage_all_keys`. */
 export const keyRoutes: readonly Route[] = [
   organizationRoute('GET', '/keys', 'view', listKeys),
+  organizationRoute('GET', '/key-names', 'view', listKeyNames),
   organizationRoute('POST', '/keys', 'create_keys', createKey),
   organizationRoute('PATCH', '/keys/{key}', 'manage_own_keys', changeKey),
   organizationRoute('POST', '/keys/{key}/rotation', 'manage_own_keys', rotateKey),

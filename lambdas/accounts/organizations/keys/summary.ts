@@ -1,19 +1,15 @@
-import { isActiveApiKey } from '#lambdas/access/api-key.ts';
+import { endOf, isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
-import type { BudgetStatus } from '#lambdas/limits/budgets/budgets.ts';
-import { dayMs } from '#lambdas/platform/duration.ts';
+import type { BudgetStatus } from '#lambdas/limits/budgets/status.ts';
 import { ratioOf } from '#lambdas/platform/money.ts';
+import { type ReplacementsToRead, readBudgetOwners } from '../budget-owners.ts';
 import { budgetScopeOf, readBudgets, summarizeBudgets } from '../budget-summary.ts';
 import type { OrganizationCall, OrganizationDependencies } from '../call.ts';
 import { readCreators, type SummarizeCreator, storedCreator } from '../creators.ts';
-import type { ApiKeySummary, BudgetSummary } from '../responses.ts';
+import type { ApiKeyState, ApiKeySummary, BudgetSummary } from '../responses.ts';
 import { isManageable } from './find-key.ts';
 import { type KeyUsage, noUsage, readKeyUsage } from './usage.ts';
-
-/** Keys that were revoked or have expired are listed for this long. */
-const endedDays = 90;
-const endedMs = endedDays * dayMs;
 
 /** Everything that the summaries of keys are made of. */
 export interface SummarySources {
@@ -22,21 +18,20 @@ export interface SummarySources {
   summarizeCreator: SummarizeCreator;
   /** By key; the others are unused. */
   usage: ReadonlyMap<string, KeyUsage>;
-  /** All keys that may share the budgets, the oldest first. */
+  /** The keys that the budgets are named after, the oldest first. */
   apiKeys: readonly ApiKey[];
   budgets: readonly BudgetStatus[];
 }
 
-/** The keys of the organization, the newest first, without those that ended more than 90 days ago. */
+/** In the same order. */
 export async function readKeySummaries(
   call: OrganizationCall,
   dependencies: OrganizationDependencies,
+  apiKeys: readonly ApiKey[],
 ): Promise<ApiKeySummary[]> {
-  const apiKeys = await dependencies.directory.listCurrentApiKeys(call.organization.id);
-  const endedAfter = new Date(dependencies.now().getTime() - endedMs).toISOString();
-  const listed = apiKeys.filter((apiKey) => (endOf(apiKey) ?? endedAfter) >= endedAfter);
-  const sources = await readSources(call, dependencies, { apiKeys, creators: listed.flatMap(creatorsOf) });
-  return listed.map(createKeySummarizer(listed, sources)).reverse();
+  const creators = apiKeys.flatMap(creatorsOf);
+  const sources = await readSources(call, dependencies, { apiKeys, creators, replacements: 'of revoked' });
+  return apiKeys.map(createKeySummarizer(apiKeys, sources));
 }
 
 /**
@@ -48,9 +43,8 @@ export async function readSourcesOf(
   dependencies: OrganizationDependencies,
   apiKey: ApiKey,
 ): Promise<SummarySources> {
-  const apiKeys = await dependencies.directory.listCurrentApiKeys(call.organization.id);
   const creators = [...creatorsOf(apiKey), creatorOf(call.audit.actor)];
-  return readSources(call, dependencies, { apiKeys, creators });
+  return readSources(call, dependencies, { apiKeys: [apiKey], creators, replacements: 'of all' });
 }
 
 /** For a change that must not wait for anything, such as a revocation: without usage, budgets and present names. */
@@ -58,19 +52,37 @@ export function storedSources(call: OrganizationCall, now: Date): SummarySources
   return { call, now, summarizeCreator: storedCreator, usage: new Map(), apiKeys: [], budgets: [] };
 }
 
+interface Summarized {
+  apiKeys: readonly ApiKey[];
+  creators: readonly Creator[];
+  replacements: ReplacementsToRead;
+}
+
 async function readSources(
   call: OrganizationCall,
   dependencies: OrganizationDependencies,
-  { apiKeys, creators }: { apiKeys: readonly ApiKey[]; creators: readonly Creator[] },
+  { apiKeys, creators, replacements }: Summarized,
 ): Promise<SummarySources> {
   const { id: organizationId, log_shards: logShards } = call.organization;
   const now = dependencies.now();
-  const [summarizeCreator, usage, budgets] = await Promise.all([
+  const keyIds = apiKeys.map(({ id }) => id);
+  const [summarizeCreator, usage, { budgets, owners }] = await Promise.all([
     readCreators(dependencies, organizationId, creators),
-    readKeyUsage(dependencies.costRollups, { organizationId, logShards }, now),
-    readBudgets(dependencies, organizationId),
+    readKeyUsage(dependencies.costRollups, { organizationId, logShards }, keyIds, now),
+    readBudgetsOf(dependencies, organizationId, { apiKeys, replacements }),
   ]);
-  return { call, now, summarizeCreator, usage, apiKeys, budgets };
+  return { call, now, summarizeCreator, usage, apiKeys: owners, budgets };
+}
+
+async function readBudgetsOf(
+  dependencies: OrganizationDependencies,
+  organizationId: string,
+  { apiKeys, replacements }: Omit<Summarized, 'creators'>,
+): Promise<{ budgets: BudgetStatus[]; owners: ApiKey[] }> {
+  const scopes = new Map(apiKeys.map(budgetScopeOf).map((scope) => [scope.keyId, scope]));
+  const budgets = await readBudgets(dependencies, [...scopes.values()]);
+  const owners = await readBudgetOwners(dependencies, organizationId, { budgets, replacements });
+  return { budgets, owners };
 }
 
 /** Summarizes these keys. The sources may have an earlier state of them, or lack new ones. */
@@ -89,7 +101,7 @@ function toSummary(
   apiKey: ApiKey,
   { call, now, summarizeCreator, usage, budgets }: SummaryContext,
 ): ApiKeySummary {
-  const { lastUsedOn, spentUsd, uncertainUsd, requests, unpricedRequests } = usage.get(apiKey.id) ?? noUsage;
+  const { lastUsed, spentUsd, uncertainUsd, requests, unpricedRequests } = usage.get(apiKey.id) ?? noUsage;
   const { keyId: budgetKeyId } = budgetScopeOf(apiKey);
   return {
     id: apiKey.id,
@@ -100,29 +112,25 @@ function toSummary(
     created_by: summarizeCreator(apiKey.created_by),
     rotated_by: apiKey.rotated_by === undefined ? null : summarizeCreator(apiKey.rotated_by),
     expires_at: apiKey.expires_at,
+    ends_at: endOf(apiKey),
+    replacement_id: apiKey.rotation?.replacement_id ?? null,
     revoked_at: apiKey.revoked_at,
     revoked_by: apiKey.revoked_by && summarizeCreator(apiKey.revoked_by),
     manageable: isManageable(apiKey, call),
-    last_used_on: lastUsedOn,
-    spend_30_days_usd: spentUsd,
-    requests_30_days: requests,
-    unpriced_requests_30_days: unpricedRequests,
-    uncertain_share_30_days: ratioOf(uncertainUsd, spentUsd),
+    last_used: lastUsed,
+    spend_usd: spentUsd,
+    requests,
+    unpriced_requests: unpricedRequests,
+    uncertain_share: ratioOf(uncertainUsd, spentUsd),
     budgets: budgets.filter(({ api_key_id }) => api_key_id === budgetKeyId),
   };
 }
 
-export function stateOf(apiKey: ApiKey, now: Date): ApiKeySummary['state'] {
+export function stateOf(apiKey: ApiKey, now: Date): ApiKeyState {
   if (apiKey.revoked_at !== null) return 'revoked';
   return isActiveApiKey(apiKey, now) ? 'active' : 'expired';
 }
 
 function creatorsOf({ created_by, rotated_by, revoked_by }: ApiKey): Creator[] {
   return [created_by, rotated_by ?? [], revoked_by ?? []].flat();
-}
-
-/** When the key stopped or stops to work; `null` if it works until it is revoked. */
-function endOf({ expires_at, revoked_at }: ApiKey): string | null {
-  const [first = null] = [expires_at, revoked_at].filter((time) => time !== null).sort();
-  return first;
 }

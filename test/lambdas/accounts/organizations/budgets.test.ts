@@ -210,8 +210,10 @@ describe('Removing a budget', () => {
 });
 
 describe('The list of budgets', () => {
-  it('has those of the organization first, then those of keys by name', async () => {
-    const [zeta, alpha] = [await createKey('Zeta'), await createKey('alpha')];
+  it('has those of the organization first, then those of the newest key', async () => {
+    const alpha = await createKey('alpha');
+    fixture.clock.nowMs += 1;
+    const zeta = await createKey('Zeta');
     const owners = [zeta, alpha, null];
     for (const period of ['month', 'day']) {
       for (const api_key_id of owners) await set({ api_key_id, period });
@@ -224,10 +226,10 @@ describe('The list of budgets', () => {
     expect(listed.map(({ api_key_name, api_key_id, period }) => [api_key_name, api_key_id, period])).toEqual([
       [null, null, 'day'],
       [null, null, 'month'],
-      ['alpha', alpha, 'day'],
-      ['alpha', alpha, 'month'],
       ['Zeta', zeta, 'day'],
       ['Zeta', zeta, 'month'],
+      ['alpha', alpha, 'day'],
+      ['alpha', alpha, 'month'],
     ]);
   });
 
@@ -238,6 +240,7 @@ describe('The list of budgets', () => {
       { amount_usd: '5', cost_usd: '0', percent: 0 },
     ];
     for (const [index, { amount_usd, cost_usd }] of budgets.entries()) {
+      fixture.clock.nowMs += 1;
       const api_key_id = await createKey(`key ${index}`);
       await set({ api_key_id, amount_usd });
       await countRequests(fixture, acme.id, [{ api_key_id, at: '2026-11-23T07:00:00Z', cost_usd }]);
@@ -245,7 +248,7 @@ describe('The list of budgets', () => {
     }
 
     expect(await list()).toEqual(
-      budgets.map(({ amount_usd, cost_usd, percent }, index) => ({
+      [...budgets.entries()].reverse().map(([index, { amount_usd, cost_usd, percent }]) => ({
         ...newBudget,
         api_key_id: expect.any(String),
         api_key_name: `key ${index}`,

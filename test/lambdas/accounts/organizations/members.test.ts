@@ -133,6 +133,7 @@ describe('GET /dashboard/api/organizations/{organization}/members', () => {
             active_keys: 2,
           },
         ],
+        removals: [],
       },
     ]);
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keyPropagationMs } from '#lambdas/costs/budgets/dependencies.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
-import { listBudgets, removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { listBudgets } from '#lambdas/limits/budgets/status.ts';
 import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import { createCounterItem } from '#lambdas/limits/counters/change.ts';
 import { periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';

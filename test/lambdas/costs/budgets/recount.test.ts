@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { beginReprice, endReprice } from '#lambdas/costs/reprice/run.ts';
-import { listBudgets, setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { listBudgets } from '#lambdas/limits/budgets/status.ts';
 import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import { periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

@@ -61,9 +61,16 @@ async function create(user: TestUser, fields: object = {}): Promise<ApiKeySummar
   return api_key;
 }
 
+/** Active keys, then ended ones. */
 async function list(): Promise<ApiKeySummary[]> {
-  const { body } = await fixture.call(admin, 'GET', `/organizations/${acme.id}/keys`);
-  return (body as ApiKeyList).data;
+  const keys: ApiKeySummary[] = [];
+  for (const state of ['active', 'ended']) {
+    const query = { state: [state] };
+    const path = `/organizations/${acme.id}/keys`;
+    const { body } = await fixture.call(admin, 'GET', path, undefined, { query });
+    keys.push(...(body as ApiKeyList).data);
+  }
+  return keys;
 }
 
 /** The newest change, and who made it. */
@@ -135,8 +142,11 @@ describe.each(changes)('$title', ({ method, path, body }) => {
         changeApiKeyExpiry: write(changeApiKeyExpiry),
         revokeApiKey: write(revokeApiKey),
         rotateApiKey: write(rotateApiKey),
-        listApiKeys: read(directory.listApiKeys),
         findApiKey: read(directory.findApiKey),
+        findApiKeys: read(directory.findApiKeys),
+        queryApiKeys: read(directory.queryApiKeys),
+        listCurrentApiKeys: read(directory.listCurrentApiKeys),
+        listReplacements: read(directory.listReplacements),
       },
       accounts: interceptTable(accounts, ({ send }) => read(send)()),
       costRollups: {
@@ -193,7 +203,7 @@ describe('Changing a key', () => {
     });
     const unlimited = await fixture.call(admin, 'PATCH', pathOf(key), { expires_at: null });
 
-    expect([limited.body, unlimited.body]).toEqual([{ ...key, expires_at }, key]);
+    expect([limited.body, unlimited.body]).toEqual([{ ...key, expires_at, ends_at: expires_at }, key]);
   });
 
   it('writes nothing when the value is the same', async () => {
@@ -326,15 +336,16 @@ describe('Rotating a key', () => {
       created_at: '2026-11-23T08:00:00.001Z',
       rotated_by: { id: admin.id, name: 'Grace', active: true },
     });
-    expect(replaced).toEqual({ ...old, expires_at: '2026-11-23T09:00:00.001Z' });
+    const ends_at = '2026-11-23T09:00:00.001Z';
+    expect(replaced).toEqual({ ...old, ends_at, replacement_id: api_key.id });
     expect(await list()).toEqual([api_key, replaced]);
     expect((await fixture.dependencies.directory.findApiKeyByHash(hashApiKey(key)))?.id).toBe(api_key.id);
     expect(await lastRecord()).toEqual({
       action: 'api_key.rotated',
       by: 'Grace',
       target: { type: 'api_key', id: old.id, name: 'production' },
-      before: { expires_at: '2027-01-01T00:00:00.000Z' },
-      after: { expires_at: '2026-11-23T09:00:00.001Z', replacement_id: api_key.id },
+      before: { replacement_id: null },
+      after: { ends_at, replacement_id: api_key.id },
     });
   });
 
@@ -354,7 +365,7 @@ describe('Rotating a key', () => {
     const { body } = await fixture.call(admin, 'PATCH', pathOf(third), { name: 'newest' });
     expect(body).toEqual(keys[0]);
 
-    expect(keys.map((key) => [key.name, key.last_used_on, key.spend_30_days_usd])).toEqual([
+    expect(keys.map((key) => [key.name, key.last_used, key.spend_usd])).toEqual([
       ['newest', '2026-11-23', '3'],
       ['production', null, '0'],
       ['production', '2026-11-22', '1'],

@@ -54,8 +54,9 @@ async function create(user: TestUser, fields: object = {}): Promise<NewApiKey> {
   return body as NewApiKey;
 }
 
-async function list(user: TestUser): Promise<ApiKeySummary[]> {
-  const { status, body } = await fixture.call(user, 'GET', keysPath());
+async function list(user: TestUser, state = 'active'): Promise<ApiKeySummary[]> {
+  const query = { state: [state] };
+  const { status, body } = await fixture.call(user, 'GET', keysPath(), undefined, { query });
   expect(status).toBe(200);
   return (body as ApiKeyList).data;
 }
@@ -83,14 +84,16 @@ describe('Creating an API key', () => {
       created_by: { id: member.id, name: 'Mary', active: true },
       rotated_by: null,
       expires_at: '2026-11-30T23:00:00.000Z',
+      ends_at: '2026-11-30T23:00:00.000Z',
+      replacement_id: null,
       revoked_at: null,
       revoked_by: null,
       manageable: true,
-      last_used_on: null,
-      spend_30_days_usd: '0',
-      requests_30_days: 0,
-      unpriced_requests_30_days: 0,
-      uncertain_share_30_days: null,
+      last_used: null,
+      spend_usd: '0',
+      requests: 0,
+      unpriced_requests: 0,
+      uncertain_share: null,
       budgets: [],
     });
     expect(await list(member)).toEqual([summary]);
@@ -210,7 +213,14 @@ describe('Creating an API key', () => {
     const { accounts, directory, costRollups } = fixture.dependencies;
     const fail = () => Promise.reject(new Error('The table is unavailable'));
     const call = fixture.callWith({
-      directory: { ...directory, listApiKeys: fail },
+      directory: {
+        ...directory,
+        findApiKey: fail,
+        findApiKeys: fail,
+        queryApiKeys: fail,
+        listCurrentApiKeys: fail,
+        listReplacements: fail,
+      },
       accounts: interceptTable(accounts, ({ operation, send }) =>
         operation === 'BatchGetCommand' ? fail() : send(),
       ),
@@ -294,7 +304,6 @@ describe('The list of API keys', () => {
         organizationId: acme.id,
         name: 'old',
         createdAt: audit.now(),
-        logShards: 1,
         createdBy: creatorOf(audit.actor),
       });
       await directory.createApiKey(apiKey, hashApiKey(key), audit);
@@ -304,7 +313,7 @@ describe('The list of API keys', () => {
     await saveProfile(accounts, { ...renamed, name: 'Maria M.' });
     await deleteProfile(accounts, forgotten.id);
 
-    const keys = await list(owner);
+    const keys = await list(owner, 'ended');
 
     const [ofOperator, ofRenamed, ofForgotten, ofStranger] = keys.map(({ created_by }) => created_by);
     expect(ofOperator).toEqual({ id: null, name: 'ada', active: true });
@@ -322,10 +331,10 @@ describe('The list of API keys', () => {
     );
   });
 
-  it('adds up the requests of 30 UTC days, and finds the last use within 90', async () => {
+  it('adds up the requests since the start of the last UTC month, and knows the day or month of the last one', async () => {
     const { directory } = fixture.dependencies;
     await directory.raiseLogShards(acme.id, 2, fixture.auditOf(owner));
-    const names = ['busy', 'uncertain', 'quiet', 'rejected', 'forgotten', 'unused'];
+    const names = ['busy', 'uncertain', 'quiet', 'old', 'rejected', 'forgotten', 'unused'];
     const ids = new Map<string, string>();
     for (const name of names) ids.set(name, (await create(owner, { name })).api_key.id);
     const key = (name: string) => ({ api_key_id: ids.get(name) ?? expect.fail() });
@@ -333,33 +342,37 @@ describe('The list of API keys', () => {
       { ...key('busy'), at: '2026-11-23T07:59:59Z', cost_usd: '0.000000000001' },
       { ...key('busy'), at: '2026-11-23T00:00:00Z', cost_usd: '900719925474099.1', logShard: 1 },
       { ...key('busy'), at: '2026-11-22T12:00:00Z', cost_usd: '0.2', model: 'gpt-5.2' },
+      { ...key('busy'), at: '2026-10-01T00:00:00Z', cost_usd: '0.1', outcome: 'provider_error' },
+      { ...key('busy'), at: '2026-09-30T23:59:59Z', cost_usd: '50' },
       { ...key('uncertain'), at: '2026-11-22T12:00:00Z', cost_usd: '0.1', pricing: 'assumed' },
-      { ...key('uncertain'), at: '2026-11-23T01:00:00Z', cost_usd: '0.2', usage_source: 'estimated' },
-      { ...key('uncertain'), at: '2026-11-23T01:00:00Z', cost_usd: '0.5' },
-      { ...key('uncertain'), at: '2026-11-23T01:00:00Z', cost_usd: '0', pricing: 'unknown' },
-      { ...key('uncertain'), at: '2026-10-24T23:59:59Z', cost_usd: '9', pricing: 'assumed' },
-      { ...key('busy'), at: '2026-10-25T00:00:00Z', cost_usd: '0.1', outcome: 'provider_error' },
-      { ...key('busy'), at: '2026-10-24T23:59:59Z', cost_usd: '50' },
-      { ...key('quiet'), at: '2026-08-26T00:00:00Z', cost_usd: '7' },
-      { ...key('quiet'), at: '2026-08-25T23:59:59Z', cost_usd: '7' },
-      { ...key('forgotten'), at: '2026-08-25T23:59:59Z', cost_usd: '7' },
+      { ...key('uncertain'), at: '2026-11-22T01:00:00Z', cost_usd: '0.2', usage_source: 'estimated' },
+      { ...key('uncertain'), at: '2026-11-22T01:00:00Z', cost_usd: '0.5' },
+      { ...key('uncertain'), at: '2026-11-22T01:00:00Z', cost_usd: '0', pricing: 'unknown' },
+      { ...key('uncertain'), at: '2026-09-30T23:59:59Z', cost_usd: '9', pricing: 'assumed' },
+      { ...key('quiet'), at: '2026-11-21T23:59:59Z', cost_usd: '7' },
+      { ...key('old'), at: '2026-10-31T23:59:59Z', cost_usd: '3' },
+      { ...key('forgotten'), at: '2026-09-30T23:59:59Z', cost_usd: '7' },
       { ...key('rejected'), at: '2026-11-23T01:00:00Z', cost_usd: '0', outcome: 'rejected', status: 400 },
     ]);
 
+    const { body } = await fixture.call(member, 'GET', keysPath());
+    const { data, spend_since } = body as ApiKeyList;
     const usage = new Map(
-      (await list(member)).map(({ name, last_used_on, ...sums }) => [
+      data.map(({ name, ...sums }) => [
         name,
         [
-          ...[last_used_on, sums.spend_30_days_usd, sums.requests_30_days],
-          ...[sums.unpriced_requests_30_days, sums.uncertain_share_30_days],
+          ...[sums.last_used, sums.spend_usd, sums.requests],
+          ...[sums.unpriced_requests, sums.uncertain_share],
         ],
       ]),
     );
 
+    expect(spend_since).toBe('2026-10-01');
     expect(Object.fromEntries(usage)).toEqual({
       busy: ['2026-11-23', '900719925474099.400000000001', 4, 0, 0],
-      uncertain: ['2026-11-23', '0.8', 4, 1, 0.375],
-      quiet: ['2026-08-26', '0', 0, 0, null],
+      uncertain: ['2026-11-22', '0.8', 4, 1, 0.375],
+      quiet: ['2026-11', '7', 1, 0, 0],
+      old: ['2026-10', '3', 1, 0, 0],
       rejected: [null, '0', 0, 0, null],
       forgotten: [null, '0', 0, 0, null],
       unused: [null, '0', 0, 0, null],
@@ -398,23 +411,22 @@ describe('The list of API keys', () => {
     });
   });
 
-  it('leaves out keys that were revoked or expired more than 90 days ago', async () => {
+  it('has ended keys for any time, apart from the active ones', async () => {
     const { api_key: revoked } = await create(owner, { name: 'revoked' });
     fixture.clock.nowMs += 1;
     await create(owner, { name: 'expired', expires_at: '2026-11-23T08:00:00.003Z' });
     fixture.clock.nowMs += 2;
     await create(owner, { name: 'active' });
     await fixture.call(owner, 'POST', `${keysPath()}/${revoked.id}/revocation`);
-    const names: unknown[] = [];
-    for (const at of ['2027-02-21T08:00:00.003Z', '2027-02-21T08:00:00.004Z', '2027-02-21T08:00:00.005Z']) {
-      fixture.clock.nowMs = Date.parse(at);
-      // The sessions of the others have ended by then.
-      const viewer = await fixture.signIn('Alan');
-      await fixture.join(acme.id, viewer, 'viewer');
-      names.push((await list(viewer)).map(({ name }) => name));
-    }
+    fixture.clock.nowMs = Date.parse('2028-01-01T00:00:00Z');
+    // The sessions of the others have ended by then.
+    const viewer = await fixture.signIn('Alan');
+    await fixture.join(acme.id, viewer, 'viewer');
 
-    expect(names).toEqual([['active', 'expired', 'revoked'], ['active', 'revoked'], ['active']]);
+    const names = async (state: string) => (await list(viewer, state)).map(({ name }) => name);
+
+    expect(await names('active')).toEqual(['active']);
+    expect((await names('ended')).sort()).toEqual(['expired', 'revoked']);
   });
 
   it('shows a key as expired from the moment of its expiry', async () => {
@@ -423,9 +435,11 @@ describe('The list of API keys', () => {
     const states: unknown[] = [];
     for (const at of ['2026-11-23T08:19:59.999Z', expires_at]) {
       fixture.clock.nowMs = Date.parse(at);
-      states.push((await list(owner)).map(({ state }) => state));
+      for (const state of ['active', 'ended']) {
+        states.push((await list(owner, state)).map((key) => key.state));
+      }
     }
 
-    expect(states).toEqual([['active'], ['expired']]);
+    expect(states).toEqual([['active'], [], [], ['expired']]);
   });
 });
