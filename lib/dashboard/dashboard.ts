@@ -18,7 +18,7 @@ import { CompanySignIn } from './company-sign-in.ts';
 import { DashboardDistribution } from './distribution.ts';
 import { AnalyticsFunction } from './functions/analytics.ts';
 import { BudgetMail } from './functions/budget-mail.ts';
-import { KeyRevocationsFunction } from './functions/key-revocations.ts';
+import { KeyRevocations } from './functions/key-revocations.ts';
 import { OrganizationsFunction } from './functions/organizations.ts';
 import { SignInFunction } from './functions/sign-in.ts';
 import { SignUpFunction } from './functions/sign-up.ts';
@@ -80,7 +80,10 @@ export class Dashboard extends Construct {
     restApi.addDashboard(apiFunctions);
     const budgetMail =
       mailFrom === null ? [] : [new BudgetMail(this, 'BudgetMail', { ...common, ...data, mailFrom })];
-    this.keyRevocations = new KeyRevocationsFunction(this, 'KeyRevocations', { ...common, ...data });
+    this.keyRevocations = new KeyRevocations(this, 'KeyRevocations', {
+      ...common,
+      ...data,
+    }).function;
     this.functions = [
       signUp,
       ...Object.values(apiFunctions),

@@ -59,7 +59,7 @@ describe('GatewayStack', () => {
   ])('applies logRetentionDays to every log group', ({ ofType }, expected) => {
     const groups = ofType('AWS::Logs::LogGroup').map(({ resource }) => resource.Properties);
 
-    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(19).fill(expected));
+    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual(Array(20).fill(expected));
   });
 
   it('contains no CDK metadata, and no custom resources but those that fill and empty the bucket', () => {

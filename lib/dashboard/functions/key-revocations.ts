@@ -1,7 +1,7 @@
 /** Revokes the keys of removed members. The stream of the Directory table starts the function. */
 
 import { Duration, Validations } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { keyRevocationsPartition } from '#lambdas/accounts/schema.ts';
 import type { AccountsTable } from '#lib/data/accounts-table.ts';
 import type { AuditTrailTable } from '#lib/data/audit-trail-table.ts';
@@ -17,25 +17,25 @@ interface KeyRevocationsProps {
   auditTrail: AuditTrailTable;
 }
 
-export class KeyRevocationsFunction extends GatewayFunction {
-  constructor(
-    scope: Construct,
-    id: string,
-    { settings, accounts, directory, auditTrail }: KeyRevocationsProps,
-  ) {
-    super(scope, id, {
+export class KeyRevocations extends Construct {
+  readonly function: GatewayFunction;
+
+  constructor(scope: Construct, id: string, props: KeyRevocationsProps) {
+    super(scope, id);
+    const fn = new GatewayFunction(this, 'Function', {
       entry: 'accounts/key-revocations/key-revocations.lambda.ts',
       description: 'Revokes the API keys of removed members',
       timeout: Duration.minutes(15),
       // A whole processor: thousands of keys must be refused within two minutes.
       memoryMb: 1769,
-      settings,
+      settings: props.settings,
     });
-    accounts.grantFindSession(this);
-    directory.grantManage(this);
-    auditTrail.grantRecord(this);
+    this.function = fn;
+    props.accounts.grantFindSession(fn);
+    props.directory.grantManage(fn);
+    props.auditTrail.grantRecord(fn);
     // Repeated until the records leave the stream, after a day. Each invocation continues all revocations.
-    this.addEventSource(directorySource(directory, keyRevocationsPartition));
+    fn.addEventSource(directorySource(props.directory, keyRevocationsPartition));
     Validations.of(this).acknowledge(listStreamsAcknowledgement);
   }
 }

@@ -13,8 +13,29 @@ describe('Functions of the dashboard', () => {
     ['Dashboard/Organizations', 29, 512],
     ['Dashboard/Analytics', 29, 1024],
     ['Dashboard/TestRequest', 300, 256],
+    ['Dashboard/KeyRevocations/Function', 900, 1769],
   ])('%s has %i seconds and %i MB', (path, timeout, memory) => {
     expect(gateway.resource(path).Properties).toMatchObject({ Timeout: timeout, MemorySize: memory });
+  });
+});
+
+describe('KeyRevocations', () => {
+  it('is started by pending revocations in the directory, again and again until it succeeds', () => {
+    const mappings = gateway
+      .ofType('AWS::Lambda::EventSourceMapping')
+      .filter(({ path }) => path.startsWith('Dashboard/'));
+    expect(mappings).toHaveLength(1);
+    const { EventSourceArn, FunctionName, FilterCriteria, ...settings } = {
+      ...mappings[0]?.resource.Properties,
+    };
+
+    expect(settings).toEqual({ BatchSize: 100, ParallelizationFactor: 1, StartingPosition: 'TRIM_HORIZON' });
+    expect(gateway.readable(EventSourceArn)).toBe('Directory.StreamArn');
+    expect(gateway.readable(FunctionName)).toBe('Dashboard/KeyRevocations/Function');
+    const { Filters } = FilterCriteria as { Filters: { Pattern: string }[] };
+    expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
+      { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { pk: { S: ['key-revocations'] } } } },
+    ]);
   });
 });
 

@@ -73,7 +73,7 @@ const furtherConditions = {
     'IF(FILL(writes, 0) > 0 AND FILL(invocations, 0) < 1, 1, 0) (SampleCount of 15 min) >= 1, 2 of 4, missing notBreaching',
   'AiGateway-ticket-rollup-lag':
     'FILL(RollupLag, 0) (Maximum of 5 min, Stack=AiGateway) > 120, 2 of 2, missing notBreaching',
-  'AiGateway-ticket-event-source-failures': `${sumOf(3)} (Sum of 20 min) >= 3, missing notBreaching`,
+  'AiGateway-ticket-event-source-failures': `${sumOf(4)} (Sum of 20 min) >= 3, missing notBreaching`,
   'AiGateway-ticket-uncounted-records':
     'FILL(ApproximateNumberOfMessagesVisible, 0) (Maximum of 5 min, QueueName=CostRollup/DeadLetters.QueueName) >= 1, missing notBreaching',
   'AiGateway-ticket-verification-missing':
@@ -200,6 +200,7 @@ describe('Metrics of AWS', () => {
       'Errors FunctionName=CostRollup/Function',
       'Errors FunctionName=LogRecovery/Function',
       'Errors FunctionName=BudgetChanges/Function',
+      'Errors FunctionName=Dashboard/KeyRevocations/Function',
     ]);
   });
 

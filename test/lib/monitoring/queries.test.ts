@@ -61,7 +61,15 @@ describe('Saved queries', () => {
     ['internal-errors', everywhere],
     ['killed-requests', [chat, recovery]],
     ['unwritten-entries', [chat, 'LogRecovery/Function', recovery]],
-    ['counting', ['CostRollup/Function', 'LogRecovery/Function', 'BudgetChanges/Function']],
+    [
+      'counting',
+      [
+        'CostRollup/Function',
+        'LogRecovery/Function',
+        'BudgetChanges/Function',
+        'Dashboard/KeyRevocations/Function',
+      ],
+    ],
     ['recovery', [recovery, 'Maintenance/VerifyRollups']],
     ['canary', ['Canary/Function']],
   ])('%s reads the logs of the functions that print its lines', (name, paths) => {
