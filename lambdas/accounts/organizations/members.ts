@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { readBody } from '../http/request.ts';
 import { jsonResponse, noContent } from '../http/response.ts';
+import { type KeyRevocation, listKeyRevocations } from '../key-revocations/pending.ts';
 import { lastOwnerError } from '../members/end-membership.ts';
 import { countActiveKeys } from '../members/member-keys.ts';
 import { type Membership, memberEvent } from '../members/membership.ts';
@@ -18,14 +19,30 @@ import {
   type Route,
 } from './call.ts';
 import { findMember, type KeysOfMember, removeMember } from './remove-member.ts';
-import type { Member, MemberList } from './responses.ts';
+import type { Member, MemberList, MemberRemoval } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/members`, the oldest membership first. */
 const listMembers: OrganizationHandler<MemberList> = async (call, dependencies) => {
   const memberships = await listMembershipsOfOrganization(dependencies.accounts, call.organization.id);
   const describe = await memberDescriptions(call, dependencies, memberships);
-  return jsonResponse({ object: 'list', data: memberships.map(describe), removals: [] });
+  const removals = await listKeyRevocations(dependencies.directoryTable, call.organization.id);
+  return jsonResponse({
+    object: 'list',
+    data: memberships.map(describe),
+    removals: removals.map(removalSummary),
+  });
 };
+
+function removalSummary(revocation: KeyRevocation): MemberRemoval {
+  const { userId, userName, removedAt, revokedKeys, totalKeys } = revocation;
+  return {
+    id: userId,
+    name: userName,
+    removed_at: removedAt,
+    revoked_keys: revokedKeys,
+    total_keys: totalKeys,
+  };
+}
 
 const roleBody = z.strictObject({
   role: z.enum(roles, { error: `role must be one of ${roles.join(', ')}` }),

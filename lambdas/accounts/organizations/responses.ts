@@ -64,7 +64,7 @@ export interface MemberList {
   removals: MemberRemoval[];
 }
 
-interface MemberRemoval {
+export interface MemberRemoval {
   /** The user's. */
   id: string;
   name: string | null;
