@@ -5,12 +5,9 @@ import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import { openCommandContext } from '../command-context.ts';
 import { displayName, keyId, organizationId, readOptions, timestamp } from '../options.ts';
-import {
-  organizationDeletedError,
-  requireActiveOrganization,
-  requireOrganization,
-} from '../organizations/organizations.ts';
+import { organizationDeletedError, requireActiveOrganization } from '../organizations/organizations.ts';
 import { keyNotFoundError, keyTable, newKeyText } from './key-text.ts';
+import { addListCommand } from './list-command.ts';
 import { addRotateCommand } from './rotate-command.ts';
 
 export function addKeyCommands(program: Command): void {
@@ -57,24 +54,6 @@ Examples:
       if (!isCreated) throw organizationDeletedError(organization);
       const text = `${keyTable([apiKey], now())}\n\n${newKeyText(key)}`;
       show({ json: { ...apiKey, key }, text });
-    });
-}
-
-const listOptions = z.object({ organization: organizationId });
-
-function addListCommand(group: Command): void {
-  group
-    .command('list')
-    .description("list an organization's API keys, oldest first, including revoked and expired keys")
-    .requiredOption('--organization <id>', 'organization that owns the keys')
-    .addHelpText('after', '\nExample:\n  npm run admin -- key list --organization org_4fTgQ0wZ6uKc1vXb')
-    .action(async (_options: object, command: Command) => {
-      const { organization } = readOptions(command, listOptions);
-      const { directory, now, show } = await openCommandContext(command);
-      await requireOrganization(directory, organization);
-      const apiKeys = await directory.listCurrentApiKeys(organization);
-      const emptyText = 'This organization has no API keys yet: create one with "key create".';
-      show({ json: apiKeys, text: apiKeys.length > 0 ? keyTable(apiKeys, now()) : emptyText });
     });
 }
 

@@ -3,9 +3,15 @@ import type { ApiKey } from '#lambdas/access/directory.ts';
 import { AdminError } from '../errors.ts';
 import { textTable } from '../text-table.ts';
 
-export function keyTable(apiKeys: ApiKey[], now: Date): string {
+interface KeyColumn {
+  title: string;
+  cell(apiKey: ApiKey): string;
+}
+
+/** `more` is a further column. */
+export function keyTable(apiKeys: readonly ApiKey[], now: Date, more?: KeyColumn): string {
   return textTable(
-    ['KEY', 'NAME', 'ENDS IN', 'STATUS', 'CREATED', 'EXPIRES'],
+    ['KEY', 'NAME', 'ENDS IN', 'STATUS', 'CREATED', 'EXPIRES', ...(more ? [more.title] : [])],
     apiKeys.map((apiKey) => [
       apiKey.id,
       apiKey.name,
@@ -13,6 +19,7 @@ export function keyTable(apiKeys: ApiKey[], now: Date): string {
       keyStatus(apiKey, now),
       apiKey.created_at,
       endOf(apiKey) ?? 'never',
+      ...(more ? [more.cell(apiKey)] : []),
     ]),
   );
 }

@@ -27,7 +27,7 @@ const rotateOptions = z.object({ organization: organizationId, key: keyId, overl
 export function addRotateCommand(group: Command): void {
   group
     .command('rotate')
-    .description('replace an API key: create a new key and let the old one expire after an overlap')
+    .description('replace an API key: create a new key and let the old one end after an overlap')
     .requiredOption('--organization <id>', 'organization that owns the key')
     .requiredOption('--key <id>', 'id of the key to replace, as shown by "key list"')
     .option(
@@ -38,8 +38,8 @@ export function addRotateCommand(group: Command): void {
     .addHelpText(
       'after',
       `
-The new key has the same name and expiry as the old key. The old key expires after the overlap, or at its own expiry
-if that is earlier.
+The new key has the same name and expiry as the old key. The old key ends after the overlap, or at its own expiry if that
+is earlier. Until then, it cannot be rotated again: if the new key was lost, rotate that one.
 
 Example:
   npm run admin -- key rotate --organization org_4fTgQ0wZ6uKc1vXb --key key_9Hs2LmQe7RtYw0Za --overlap 7d`,

@@ -5,7 +5,7 @@ import {
   type BudgetRecord,
   deleteBudgetRecord,
   findBudgetRecord,
-  listBudgetRecords,
+  queryBudgetRecords,
   storeCounterId,
 } from '#lambdas/limits/budgets/store.ts';
 import { createCounterItem, deleteCounterItem } from '#lambdas/limits/counters/change.ts';
@@ -117,7 +117,8 @@ async function clearFlag(
   const { organizationId } = scope;
   const { flagChanges = 0 } = (await findRollupState(costRollups, organizationId)).counters ?? {};
   const flag = flagOf(scope);
-  const records = await listBudgetRecords(directoryTable, organizationId);
+  // The organization's own are first, those of keys follow.
+  const { records } = await queryBudgetRecords(directoryTable, { organizationId, after: null, limit: 2 });
   if (records.some((record) => flagOf(record.scope) === flag)) return;
   await clearCounterFlag(costRollups, organizationId, { flag, flagChanges });
 }
