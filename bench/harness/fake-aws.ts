@@ -1,5 +1,5 @@
 /**
- * Fakes DynamoDB and Secrets Manager: one API key, one credential, no custom prices, and writes that succeed
+ * Fakes DynamoDB and Secrets Manager: one API key, its organization, one credential, no custom prices, and writes that succeed
  * immediately. With `CHECK_ENTRIES=yes` every API key exists, each in a separate organization, and written log entries
  * are checked. In the tables `directoryTables` the API key has hard budgets.
  */
@@ -15,32 +15,35 @@ const string = (S: string) => ({ S });
 const budget = (id: string) => ({
   M: { id: string(id), shards: { N: '1' }, allows_unpriced: { BOOL: false } },
 });
-const keyRecord = (suffix: string, budgets: object = {}) =>
+const keyRecord = (suffix: string, attributes: object = {}) =>
   JSON.stringify({
     Item: {
-      ...budgets,
+      ...attributes,
       pk: string('key#bench'),
       sk: string('key'),
       id: string(`key_${suffix}`),
       organization_id: string(`org_${suffix}`),
-      name: string('bench'),
-      last_four: string('0000'),
-      created_at: string('2026-01-01T00:00:00.000Z'),
-      created_by: { M: { type: string('user'), id: string('bench'), name: string('bench@example.com') } },
       expires_at: { NULL: true },
+      rotation: { NULL: true },
       revoked_at: { NULL: true },
-      revoked_by: { NULL: true },
+    },
+  });
+const organizationRecord = (attributes: object = {}) =>
+  JSON.stringify({
+    Item: {
+      ...attributes,
+      pk: string('organization#bench'),
+      sk: string('organization'),
+      id: string('bench'),
+      name: string('bench'),
+      created_at: string('2026-01-01T00:00:00.000Z'),
       log_shards: { N: '1' },
     },
   });
 
-const recordsWithBudgets = [
-  [directoryTables.oneHardBudget, keyRecord('bench00000000000', { key_budget: budget('key') })],
-  [
-    directoryTables.twoHardBudgets,
-    keyRecord('bench00000000000', { organization_budget: budget('organization'), key_budget: budget('key') }),
-  ],
-] as const;
+const keyRecordsWithBudget = [directoryTables.oneHardBudget, directoryTables.twoHardBudgets].map(
+  (table) => [table, keyRecord('bench00000000000', { key_budget: budget('key') })] as const,
+);
 
 const responses: Record<string, string> = {
   'DynamoDB_20120810.GetItem': keyRecord('bench00000000000'),
@@ -61,7 +64,7 @@ serve((request, response) => {
     const isPrice = isPriceRead(action, chunks);
     const count = isPrice ? 'priceReads' : action;
     counts[count] = (counts[count] ?? 0) + 1;
-    const record = isRead(action) ? findRecordWithBudgets(chunks) : null;
+    const record = isRead(action) ? (findOrganization(chunks) ?? findKeyWithBudget(chunks)) : null;
     const body = isPrice ? '{}' : (record ?? checkRequest(action, chunks) ?? responses[action] ?? '{}');
     response.writeHead(action in responses ? 200 : 400, {
       'content-type': 'application/x-amz-json-1.0',
@@ -89,9 +92,20 @@ function checkRequest(action: string, chunks: readonly Buffer[]): string | null 
   return keyRecord(callerSuffix(keyHash));
 }
 
-function findRecordWithBudgets(chunks: readonly Buffer[]): string | null {
+function findOrganization(chunks: readonly Buffer[]): string | null {
   const request = Buffer.concat(chunks).toString();
-  return recordsWithBudgets.find(([table]) => request.startsWith(`{"TableName":"${table}"`))?.[1] ?? null;
+  if (!request.includes('"organization#')) return null;
+  const hasBudget = isReadOf(request, directoryTables.twoHardBudgets);
+  return organizationRecord(hasBudget ? { budget: budget('organization') } : {});
+}
+
+function isReadOf(request: string, table: string): boolean {
+  return request.startsWith(`{"TableName":"${table}"`);
+}
+
+function findKeyWithBudget(chunks: readonly Buffer[]): string | null {
+  const request = Buffer.concat(chunks).toString();
+  return keyRecordsWithBudget.find(([table]) => isReadOf(request, table))?.[1] ?? null;
 }
 
 interface WrittenEntry {

@@ -1,6 +1,6 @@
 /** The deployed chat handler with in-memory storage, fast enough for a hundred thousand requests. */
 import { Writable } from 'node:stream';
-import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
+import { generateApiKey, hashApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
 import { createInferenceHandler, operations } from '#lambdas/inference/handler.ts';
@@ -19,7 +19,7 @@ import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { interceptLogLines } from '#test/support/intercept-log-lines.ts';
 import { collectLogLines } from '#test/support/log-lines.ts';
-import { testCreator } from '../support/audit/test-audit-trail.ts';
+import { requestKey } from '../support/api-keys.ts';
 import { exampleClientOptions } from '../support/aws/client-options.ts';
 import { functionUrlEvent } from '../support/chat/handler-fixture.ts';
 import { emptyPriceTable } from '../support/prices.ts';
@@ -64,13 +64,8 @@ export function createFuzzGateway({
   const allCredentials: ProviderCredentials = Object.fromEntries(
     providerNames.map((name) => [name, { api_key: providerKey }]),
   );
-  const { key, apiKey } = issueApiKey({
-    organizationId: 'org_F',
-    name: 'fuzz',
-    createdAt: new Date(0),
-    createdBy: testCreator,
-    logShards: 1,
-  });
+  const key = generateApiKey();
+  const apiKey = requestKey({ organization_id: 'org_F' });
   // A fixed time makes repeated responses equal.
   const now = () => new Date('2026-11-20T12:00:00Z');
   const secrets = [plantedPrompt, providerKey, key];

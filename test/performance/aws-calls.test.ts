@@ -13,7 +13,9 @@ import {
 } from '../support/chat/services-fixture.ts';
 import { recordLogLines } from '../support/record-log-lines.ts';
 
-const coldCalls = ['GetItem', 'GetSecretValue', 'provider', 'responded', 'PutItem'];
+/** The first one of a key follows that of the key, later ones are concurrent to it. */
+const organizationRead = 'GetItem organization';
+const coldCalls = ['GetItem', organizationRead, 'GetSecretValue', 'provider', 'responded', 'PutItem'];
 /** One for each name of the model: the requested name, and another one in the response. */
 const priceRead = 'GetItem prices';
 
@@ -67,7 +69,7 @@ async function startReady(options: ChatServicesFixtureOptions = {}) {
 }
 
 /**
- * Sorts the two reads before the call of the provider, which are concurrent and may arrive in either order, and puts the
+ * Sorts the reads before the call of the provider, which are concurrent and may arrive in either order, and puts the
  * read of custom prices, which is concurrent to the provider's response, at the end.
  */
 function inOrder(unordered: ChatServicesFixture['journal']): string[] {
@@ -110,8 +112,8 @@ describe.each(forms)('A request for %s', (_, body, priceReads) => {
     const after = await callsOf(body);
     vi.setSystemTime(Date.now() + 280_000);
 
-    expect([before, after]).toEqual([warm, ['GetItem', ...warm]]);
-    expect(await callsOf(body)).toEqual(['GetItem', 'GetSecretValue', ...warm, ...priceReads]);
+    expect([before, after]).toEqual([warm, ['GetItem', organizationRead, ...warm]]);
+    expect(await callsOf(body)).toEqual([...coldCalls, ...priceReads]);
   });
 
   it('reads the custom prices of each name of the model once a minute, when there are none', async () => {
@@ -145,7 +147,7 @@ describe.each(forms)('A request for %s', (_, body, priceReads) => {
 describe('A key with hard budgets', () => {
   it.each([
     ['one', ['key_budget'], ['UpdateItem']],
-    ['two', ['organization_budget', 'key_budget'], ['UpdateItem', 'UpdateItem']],
+    ['two', ['budget', 'key_budget'], ['UpdateItem', 'UpdateItem']],
   ] as const)(
     'reads the custom prices, then writes each of %s counters once, before the provider is called',
     async (_, hardBudgets, reservation) => {
@@ -154,6 +156,7 @@ describe('A key with hard budgets', () => {
       const cold = [
         'GetSecretValue',
         'GetItem',
+        organizationRead,
         priceRead,
         ...reservation,
         'provider',
@@ -171,7 +174,7 @@ describe('A key with hard budgets', () => {
     const { promise: bothArrived, resolve } = Promise.withResolvers<void>();
     let arrived = 0;
     const { callsOf } = await startReady({
-      hardBudgets: ['organization_budget', 'key_budget'],
+      hardBudgets: ['budget', 'key_budget'],
       delayResponse(action) {
         if (action !== 'UpdateItem') return undefined;
         if (++arrived === 2) resolve();
@@ -189,7 +192,7 @@ describe('A key with hard budgets', () => {
     await send({ ...completionRequest, stream: true });
 
     const reads = [priceRead, 'UpdateItem', 'provider', 'responded', priceRead, 'PutItem'];
-    expect(journal).toEqual(['GetSecretValue', 'GetItem', ...reads]);
+    expect(journal).toEqual(['GetSecretValue', 'GetItem', organizationRead, ...reads]);
   });
 });
 
@@ -217,7 +220,7 @@ describe('Reads of the API key and the credentials', () => {
     await Promise.all(Array.from({ length: 20 }, () => send(completionRequest)));
 
     const reads = journal.filter((name) => name.startsWith('Get')).sort();
-    expect(reads).toEqual(['GetItem', priceRead, 'GetSecretValue']);
+    expect(reads).toEqual(['GetItem', organizationRead, priceRead, 'GetSecretValue']);
     expect(journal.filter((name) => name === 'PutItem')).toHaveLength(20);
   });
 });
@@ -245,7 +248,7 @@ describe('A rejected request', () => {
     const { send, callsOf, journal } = await startReady({ hasCredential: false });
     await send(completionRequest);
 
-    const reads = ['GetItem', 'GetSecretValue', 'GetSecretValue'];
+    const reads = ['GetItem', organizationRead, 'GetSecretValue', 'GetSecretValue'];
     expect(inOrder(journal)).toEqual([...reads, 'responded', 'PutItem']);
     expect(await callsOf(completionRequest)).toEqual(['responded', 'PutItem']);
   });

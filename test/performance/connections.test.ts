@@ -72,8 +72,8 @@ it.each([false, true])('keeps one connection to each service (TLS: %s)', async (
 
   expect(upstream.connections.map(({ requests }) => requests)).toEqual([bothForms.map(() => 'provider')]);
   expect(aws.connections.map(({ requests }) => requests.join()).sort()).toEqual([
-    // The API key, and custom prices under the requested name and the name in the stream.
-    'GetItem,GetItem,PutItem,GetItem,PutItem,PutItem,PutItem,PutItem',
+    // The API key, its organization, and custom prices under the requested name and the name in the stream.
+    'GetItem,GetItem,GetItem,PutItem,GetItem,PutItem,PutItem,PutItem,PutItem',
     'GetSecretValue',
   ]);
 });
@@ -88,7 +88,7 @@ it('resumes the TLS session after a service has closed the connection', async ()
   const resumed = [false, true, true, true, true];
 
   expect(upstream.connections.map(({ isResumed }) => isResumed)).toEqual(resumed);
-  expect(dynamoDb.map(({ isResumed }) => isResumed)).toEqual([...resumed, true, true, true]);
+  expect(dynamoDb.map(({ isResumed }) => isResumed)).toEqual([...resumed, true, true, true, true]);
 });
 
 it.each([false, true])("turns Nagle's algorithm off (TLS: %s)", async (useTls) => {

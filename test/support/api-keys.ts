@@ -1,4 +1,5 @@
-import type { ApiKey, RequestKey } from '#lambdas/access/directory.ts';
+import type { ApiKey, ApiKeyReader, RequestKey } from '#lambdas/access/directory.ts';
+import { maxCurrentKeys } from '#lambdas/access/directory.ts';
 import { newKeyId } from '#lambdas/access/id.ts';
 import { testCreator } from './audit/test-audit-trail.ts';
 
@@ -18,6 +19,19 @@ export function apiKeyRecord(fields: Partial<ApiKey> = {}): ApiKey {
     revoked_by: null,
     ...fields,
   };
+}
+
+/** With those in the archive, the newest first. */
+export async function listAllApiKeys(
+  directory: Pick<ApiKeyReader, 'queryApiKeys'>,
+  organizationId: string,
+): Promise<ApiKey[]> {
+  const read = async (archived: boolean) => {
+    const query = { organizationId, archived, before: null, limit: maxCurrentKeys };
+    return (await directory.queryApiKeys(query)).apiKeys;
+  };
+  const apiKeys = [...(await read(false)), ...(await read(true))];
+  return apiKeys.sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 /** As a request finds it. */

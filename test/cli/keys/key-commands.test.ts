@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
-import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
+import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
@@ -32,7 +32,7 @@ async function createOrganization(): Promise<string> {
 }
 
 async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
-  const apiKey = apiKeyRecord({ organization_id: organizationId, log_shards: 4, ...fields });
+  const apiKey = apiKeyRecord({ organization_id: organizationId, ...fields });
   await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
   return apiKey;
 }
@@ -126,7 +126,7 @@ describe('key list', () => {
     const directoryTable = { client: gateway.database.documentClient, tableName: gateway.tables.directory };
     const first = await storeKey();
     const scope = { organizationId, keyId: null };
-    await copyBudgetRef(directoryTable, scope, { id: 'counter', shards: 1, allows_unpriced: true });
+    await storeBudgetRef(directoryTable, scope, { id: 'counter', shards: 1, allows_unpriced: true });
     const replacement = await storeKey({ created_at: '2026-01-02T00:00:00.000Z', budget_key_id: first.id });
     const run = async (...command: string[]) =>
       JSON.parse((await gateway.run(['key', ...command, '--organization', organizationId, '--json'])).stdout);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { overlap } from '#cli/keys/rotate-command.ts';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
-import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
+import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
@@ -26,7 +26,7 @@ async function createOrganization(): Promise<string> {
 }
 
 async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
-  const apiKey = apiKeyRecord({ organization_id: organizationId, log_shards: 4, ...fields });
+  const apiKey = apiKeyRecord({ organization_id: organizationId, ...fields });
   await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
   return apiKey;
 }
@@ -84,8 +84,8 @@ describe('key rotate', () => {
   it('shares the budgets of the first key, and prints no internal fields of them', async () => {
     const first = await storeKey();
     const ref = { id: 'counter', shards: 1, allows_unpriced: false };
-    await copyBudgetRef(directoryTable(), { organizationId, keyId: null }, ref);
-    await copyBudgetRef(directoryTable(), { organizationId, keyId: first.id }, ref);
+    await storeBudgetRef(directoryTable(), { organizationId, keyId: null }, ref);
+    await storeBudgetRef(directoryTable(), { organizationId, keyId: first.id }, ref);
 
     const second = JSON.parse((await rotate('--key', first.id, '--json')).stdout);
     const third = JSON.parse((await rotate('--key', second.id, '--json')).stdout);
@@ -110,7 +110,7 @@ describe('key rotate', () => {
     const rejected = await rotate('--key', old.id, '--overlap', '91d');
     expect([rejected.exitCode, rejected.stdout]).toEqual([2, '']);
     expect(rejected.stderr).toBe('error: --overlap must be at most 90d\n');
-    expect(await gateway.directory.listApiKeys(organizationId)).toEqual([old]);
+    expect(await gateway.directory.listCurrentApiKeys(organizationId)).toEqual([old]);
 
     const startedMs = Date.now();
     expect((await rotate('--key', old.id, '--overlap', '36h')).exitCode).toBe(0);
@@ -163,7 +163,7 @@ describe('key rotate', () => {
           'error: --overlap must be at least 20s, because functions cache a key for that long (to end the old key as soon as possible, use "key create" and "key revoke")\n',
       });
     }
-    expect(await gateway.directory.listApiKeys(organizationId)).toEqual([old]);
+    expect(await gateway.directory.listCurrentApiKeys(organizationId)).toEqual([old]);
   });
 
   it.each([
@@ -177,7 +177,7 @@ describe('key rotate', () => {
       stdout: '',
       stderr: `error: Key ${old.id} is revoked or expired and cannot be replaced: use "key create"\n`,
     });
-    expect(await gateway.directory.listApiKeys(organizationId)).toEqual([old]);
+    expect(await gateway.directory.listCurrentApiKeys(organizationId)).toEqual([old]);
   });
 
   it("rejects another organization's key and an unknown key", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
-import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
+import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { findBudgetRecord } from '#lambdas/limits/budgets/store.ts';
@@ -137,7 +137,7 @@ describe('org', () => {
     };
     const budget = { amountUsd: '1', hard: true, allowsUnpriced: false };
     await setBudget(tables, scope, 'day', budget, gateway.audit);
-    await copyBudgetRef(directoryTable, scope, { id: 'counter', shards: 1, allows_unpriced: false });
+    await storeBudgetRef(directoryTable, scope, { id: 'counter', shards: 1, allows_unpriced: false });
     const scale = async (logShards: string) => {
       const { stdout } = await gateway.run([
         ...['org', 'scale', '--organization', organizationId, '--log-shards', logShards, '--json'],

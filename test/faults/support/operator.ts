@@ -68,7 +68,6 @@ export function createOperator({ connection }: LocalGateway): Operator {
         name: 'Faults',
         createdAt,
         createdBy,
-        logShards: 1,
       });
       await directory.createApiKey(apiKey, hashApiKey(key), audit);
       return { organizationId, apiKey: key };

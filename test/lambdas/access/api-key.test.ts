@@ -14,7 +14,7 @@ describe('issueApiKey', () => {
   it("returns a record of the request with the key's last four characters", () => {
     const createdBy: Creator = { type: 'user', id: 'user-1', name: 'Ada' };
     const organizationId = 'org_0000000000000001';
-    const request = { organizationId, name: 'trial', createdAt: now, createdBy, logShards: 4 };
+    const request = { organizationId, name: 'trial', createdAt: now, createdBy };
 
     const { key, apiKey } = issueApiKey({ ...request, expiresAt: '2027-01-01T00:00:00.000Z' });
 
@@ -27,9 +27,9 @@ describe('issueApiKey', () => {
       created_at: '2026-03-01T12:00:00.000Z',
       created_by: createdBy,
       expires_at: '2027-01-01T00:00:00.000Z',
+      rotation: null,
       revoked_at: null,
       revoked_by: null,
-      log_shards: 4,
     });
     expect(issueApiKey(request).apiKey.expires_at).toBeNull();
   });
@@ -107,6 +107,6 @@ describe('isActiveApiKey', () => {
     ],
     ['a key with a malformed expiry', false, { expires_at: 'tomorrow', revoked_at: null }],
   ])('for %s, returns %s', (_case, expected, apiKey) => {
-    expect(isActiveApiKey(apiKey, now)).toBe(expected);
+    expect(isActiveApiKey({ ...apiKey, rotation: null }, now)).toBe(expected);
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as apiKeys from '#lambdas/access/api-key.ts';
 import { createAuthenticate, type RejectedKeyError } from '#lambdas/access/authenticate.ts';
-import type { ApiKey } from '#lambdas/access/directory.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 
 vi.mock('#lambdas/access/api-key.ts', { spy: true });
 const { generateApiKey, hashApiKey } = apiKeys;
@@ -10,10 +10,10 @@ afterEach(() => {
   vi.clearAllMocks();
 });
 
-function setUp(stored: Partial<ApiKey> = {}) {
+function setUp(stored: Partial<RequestKey> = {}) {
   const key = generateApiKey();
   const hash = hashApiKey(key);
-  const state = { stored: apiKeyRecord(stored), nowMs: Date.UTC(2026, 0, 2), reads: 0 };
+  const state = { stored: requestKey(stored), nowMs: Date.UTC(2026, 0, 2), reads: 0 };
   const authenticate = createAuthenticate({
     now: () => new Date(state.nowMs),
     apiKeys: {

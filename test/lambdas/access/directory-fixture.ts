@@ -1,11 +1,10 @@
 /** An empty directory with an audit trail, whose clock the test controls. */
-import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
-import { apiKeyItemKey } from '#lambdas/access/key-lookup.ts';
-import { pointerKey } from '#lambdas/access/keys/read.ts';
+import { keyAccessKey, keyRecordKey, organizationKey } from '#lambdas/access/item-keys.ts';
 import type { BudgetChangesTable } from '#lambdas/limits/budgets/pending-changes.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { createTestAuditTrail, type TestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
@@ -47,9 +46,9 @@ export async function createDirectoryFixture(database: EmbeddedDynamoDB): Promis
       await directory.createOrganization(organization, audit);
       return organization;
     },
-    async createKey({ id, log_shards }, fields = {}, hash) {
+    async createKey({ id }, fields = {}, hash) {
       const created_at = audit.now().toISOString();
-      const apiKey = apiKeyRecord({ organization_id: id, created_at, log_shards, ...fields });
+      const apiKey = apiKeyRecord({ organization_id: id, created_at, ...fields });
       if (!(await directory.createApiKey(apiKey, hash ?? apiKey.id, audit)))
         throw new Error('No organization');
       return apiKey;
@@ -57,27 +56,39 @@ export async function createDirectoryFixture(database: EmbeddedDynamoDB): Promis
     async createKeys({ id: organization_id }, count) {
       const requests = Array.from({ length: count }).flatMap(() => {
         const apiKey = apiKeyRecord({ organization_id, created_at: audit.now().toISOString() });
-        const pointer = { ...pointerKey(organization_id, apiKey.id), key_hash: apiKey.id };
-        return [{ ...apiKeyItemKey(apiKey.id), ...apiKey }, pointer].map((Item) => ({
-          PutRequest: { Item },
-        }));
+        const { id, expires_at, rotation, revoked_at } = apiKey;
+        const recordKey = keyRecordKey({ organizationId: organization_id, archived: false }, id);
+        const record = { ...recordKey, ...apiKey, key_hash: id };
+        const access = { ...keyAccessKey(id), id, organization_id, expires_at, rotation, revoked_at };
+        return [record, access].map((Item) => ({ PutRequest: { Item } }));
       });
       for (let first = 0; first < requests.length; first += 25) {
         const RequestItems = { [table.tableName]: requests.slice(first, first + 25) };
         await table.client.send(new BatchWriteCommand({ RequestItems }));
       }
+      await table.client.send(
+        new UpdateCommand({
+          TableName: table.tableName,
+          Key: organizationKey(organization_id),
+          UpdateExpression: 'ADD current_keys :count',
+          ExpressionAttributeValues: { ':count': count },
+        }),
+      );
     },
   };
   return fixture;
 }
 
 /**
- * Changes something after a certain call of a read operation, such as the second `GetCommand`, before the caller can act on what
- * it has read.
+ * Changes something after a certain call of an operation, such as the second `GetCommand`, before the caller can act on what it has
+ * read.
  */
 export function changedAfter<Table extends DirectoryTable>(
   table: Table,
-  { operation, call = 1 }: { operation: 'GetCommand' | 'QueryCommand' | 'UpdateCommand'; call?: number },
+  {
+    operation,
+    call = 1,
+  }: { operation: 'BatchGetCommand' | 'GetCommand' | 'QueryCommand' | 'TransactWriteCommand'; call?: number },
   change: () => Promise<unknown>,
 ): Table {
   let calls = 0;

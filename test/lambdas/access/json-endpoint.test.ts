@@ -16,7 +16,7 @@ import { createCostsEndpoint } from '#lambdas/reports/costs/report.ts';
 import { createLogEntryEndpoint, createLogListEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { unreachableClient } from '#test/support/dynamodb/unreachable-client.ts';
 import { proxyEvent } from '#test/support/http/proxy-event.ts';
 import type { LogLine } from '#test/support/log-lines.ts';
@@ -32,7 +32,7 @@ function setUp(endpoint: JsonEndpoint) {
   const apiKeys = {
     findApiKeyByHash: async (hash: string) => {
       lookups.push(hash);
-      return hash === hashApiKey(key) ? apiKeyRecord() : null;
+      return hash === hashApiKey(key) ? requestKey() : null;
     },
   };
   const handler = createJsonEndpoint(
@@ -139,7 +139,7 @@ describe('The format of a client', () => {
   const requestId = '8f5f2a6e-0c0d-4f59-a1f1-2f6b1f1c9d3e';
   const handler = createJsonEndpoint(
     {
-      authenticate: createAuthenticate({ apiKeys: { findApiKeyByHash: async () => apiKeyRecord() }, now }),
+      authenticate: createAuthenticate({ apiKeys: { findApiKeyByHash: async () => requestKey() }, now }),
       cors: createCors([]),
       now,
     },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '#lambdas/access/directory.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
 import { createApiKeyLookup } from '#lambdas/access/key-lookup.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 
 const startMs = Date.UTC(2026, 0, 2);
 
 /** Records the reads of the directory. Slow reads end when `finishReads` is called. */
-function setUp(stored: Record<string, ApiKey> = {}) {
+function setUp(stored: Record<string, RequestKey> = {}) {
   const reads: string[] = [];
   const pending: (() => void)[] = [];
   const state = { nowMs: startMs, isSlow: false, fails: false, stored: new Map(Object.entries(stored)) };
@@ -30,7 +30,7 @@ function setUp(stored: Record<string, ApiKey> = {}) {
 
 describe('Active keys', () => {
   it('caches an active key for 20 seconds', async () => {
-    const apiKey = apiKeyRecord();
+    const apiKey = requestKey();
     const { reads, state, lookUp } = setUp({ a: apiKey });
     expect(await lookUp('a')).toBe(apiKey);
     state.stored.set('a', { ...apiKey, revoked_at: '2026-01-02T00:00:00.000Z' });
@@ -43,7 +43,7 @@ describe('Active keys', () => {
   });
 
   it('caches a key from the start of its read, not from its end', async () => {
-    const apiKey = apiKeyRecord();
+    const apiKey = requestKey();
     const { reads, state, lookUp, finishReads } = setUp({ a: apiKey });
     state.isSlow = true;
     const first = lookUp('a');
@@ -58,8 +58,8 @@ describe('Active keys', () => {
 });
 
 describe('Rejected keys', () => {
-  const revoked = apiKeyRecord({ revoked_at: '2026-01-01T00:00:00.000Z' });
-  const expired = apiKeyRecord({ expires_at: '2026-01-01T00:00:00.000Z' });
+  const revoked = requestKey({ revoked_at: '2026-01-01T00:00:00.000Z' });
+  const expired = requestKey({ expires_at: '2026-01-01T00:00:00.000Z' });
 
   it.each(['unknown', 'revoked', 'expired'])(
     'returns and caches the rejection of a key for 3 seconds when it is %s',
@@ -78,7 +78,7 @@ describe('Rejected keys', () => {
   it('accepts a new key 3 seconds after a lookup that did not find it', async () => {
     const { state, lookUp } = setUp();
     await lookUp('a');
-    const apiKey = apiKeyRecord();
+    const apiKey = requestKey();
     state.stored.set('a', apiKey);
     state.nowMs += 3000;
     expect(await lookUp('a')).toBe(apiKey);
@@ -87,7 +87,7 @@ describe('Rejected keys', () => {
 
 describe('Concurrent lookups', () => {
   it('shares one read among concurrent lookups of a hash, whether the key is found or not', async () => {
-    const apiKey = apiKeyRecord();
+    const apiKey = requestKey();
     const { reads, state, lookUp, finishReads } = setUp({ a: apiKey });
     state.isSlow = true;
     const results = Promise.all(['a', 'a', 'none', 'a', 'none'].map(lookUp));
@@ -97,7 +97,7 @@ describe('Concurrent lookups', () => {
   });
 
   it('shares a read error among concurrent lookups and does not cache it', async () => {
-    const apiKey = apiKeyRecord();
+    const apiKey = requestKey();
     const { reads, state, lookUp, finishReads } = setUp({ a: apiKey });
     Object.assign(state, { isSlow: true, fails: true });
     const results = Promise.allSettled([lookUp('a'), lookUp('a')]);
@@ -125,7 +125,7 @@ describe('Cache size', () => {
   it.each(['active', 'unknown'])('caches 10,000 %s keys and evicts the oldest first', async (kind) => {
     const names = hashes(kind, 10_001);
     const fixture = setUp(
-      kind === 'active' ? Object.fromEntries(names.map((name) => [name, apiKeyRecord()])) : {},
+      kind === 'active' ? Object.fromEntries(names.map((name) => [name, requestKey()])) : {},
     );
     for (const name of names.slice(0, 10_000)) await fixture.lookUp(name);
     expect(await countReads(fixture, `${kind}0`)).toBe(0);
@@ -136,7 +136,7 @@ describe('Cache size', () => {
   });
 
   it('keeps an active key during a flood of unknown keys', async () => {
-    const fixture = setUp({ active: apiKeyRecord() });
+    const fixture = setUp({ active: requestKey() });
     await fixture.lookUp('active');
     for (const name of hashes('unknown', 20_000)) await fixture.lookUp(name);
     expect(await countReads(fixture, 'active')).toBe(0);

@@ -33,7 +33,6 @@ async function setUp({ expiresAt }: { expiresAt?: string } = {}) {
     createdAt: audit.now(),
     createdBy: testCreator,
     expiresAt,
-    logShards: 1,
   });
   await directory.createApiKey(apiKey, hashApiKey(key), audit);
   const startFunction = () => {

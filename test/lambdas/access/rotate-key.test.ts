@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashApiKey, isHeldBy } from '#lambdas/access/api-key.ts';
-import { copyBudgetRef } from '#lambdas/access/budget-refs.ts';
+import { endOf, hashApiKey, isHeldBy } from '#lambdas/access/api-key.ts';
+import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { type Rotation, rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import type { Actor } from '#lambdas/audit/record.ts';
+import { listAllApiKeys, requestKey } from '#test/support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { changedAfter, createDirectoryFixture, type DirectoryFixture } from './directory-fixture.ts';
 
@@ -34,7 +35,7 @@ const rotate = (replaced = old, directory = fixture.directory): Promise<Rotation
   );
 
 async function keys() {
-  return new Map((await fixture.directory.listApiKeys(organization.id)).map((each) => [each.id, each]));
+  return new Map((await listAllApiKeys(fixture.directory, organization.id)).map((each) => [each.id, each]));
 }
 
 async function rotationRecords() {
@@ -49,7 +50,7 @@ async function rotationRecords() {
 }
 
 describe('rotateApiKey', () => {
-  it('creates the replacement and sets the expiry of the old key, with one record', async () => {
+  it('creates the replacement and sets the end of the old key, with one record', async () => {
     const { key, apiKey, replaced } = (await rotate()) ?? expect.fail();
 
     expect(apiKey).toMatchObject({
@@ -64,32 +65,41 @@ describe('rotateApiKey', () => {
     const [creatorId, rotatorId] = [old.created_by.id, 'user-2'];
     expect([creatorId, rotatorId, 'user-3'].map((id) => isHeldBy(apiKey, id))).toEqual([true, true, false]);
     expect(isHeldBy(old, rotatorId)).toBe(false);
-    expect(replaced).toEqual({ ...old, expires_at: inAnHour() });
+    const rotation = { replacement_id: apiKey.id, ends_at: inAnHour() };
+    expect(replaced).toEqual({ ...old, rotation });
     expect(await keys()).toEqual(
       new Map([
         [old.id, replaced],
         [apiKey.id, apiKey],
       ]),
     );
-    expect(await fixture.directory.findApiKeyByHash(hashApiKey(key))).toEqual(apiKey);
+    const { id, organization_id } = apiKey;
+    expect(await fixture.directory.findApiKeyByHash(hashApiKey(key))).toEqual(
+      requestKey({ id, organization_id, budget_key_id: old.id }),
+    );
+    expect(await fixture.directory.findApiKeyByHash(old.id)).toEqual(
+      requestKey({ id: old.id, organization_id, rotation }),
+    );
     expect(await rotationRecords()).toEqual([
       {
         action: 'api_key.rotated',
         actor: 'user-2',
         target: old.id,
-        before: { expires_at: null },
-        after: { expires_at: inAnHour(), replacement_id: apiKey.id },
+        before: { replacement_id: null },
+        after: { replacement_id: apiKey.id, ends_at: inAnHour() },
       },
     ]);
   });
 
-  it('keeps an expiry within the overlap, which the replacement inherits', async () => {
+  it('keeps the expiry that the owner has set, which the replacement inherits', async () => {
     const expires_at = new Date(fixture.clock.nowMs + 60_000).toISOString();
     const expiring = await fixture.createKey(organization, { expires_at });
 
     const { apiKey, replaced } = (await rotate(expiring)) ?? expect.fail();
 
-    expect([apiKey.expires_at, replaced]).toEqual([expires_at, expiring]);
+    const rotation = { replacement_id: apiKey.id, ends_at: inAnHour() };
+    expect([apiKey.expires_at, replaced]).toEqual([expires_at, { ...expiring, rotation }]);
+    expect([endOf(apiKey), endOf(replaced)]).toEqual([expires_at, expires_at]);
   });
 
   it('returns null for a revoked or expired key, and writes nothing', async () => {
@@ -122,7 +132,7 @@ describe('rotateApiKey', () => {
 
   it('includes what another caller changes at the same time', async () => {
     const { directory, audit, table } = fixture;
-    const racing = changedAfter(table, { operation: 'GetCommand' }, () =>
+    const racing = changedAfter(table, { operation: 'BatchGetCommand' }, () =>
       directory.renameApiKey(organization.id, old.id, 'staging', audit),
     );
 
@@ -132,19 +142,16 @@ describe('rotateApiKey', () => {
     expect((await keys()).get(old.id)).toEqual(replaced);
   });
 
-  it.each([
-    ['organization', 2],
-    ['key', 4],
-  ])('copies a hard budget of the %s that comes into effect at the same time', async (owner, call) => {
+  it('gives the replacement a hard budget of the key that comes into effect at the same time', async () => {
     const ref = { id: 'counter-1', shards: 1, allows_unpriced: false };
-    const target = { organizationId: organization.id, keyId: owner === 'key' ? old.id : null };
-    const copy = () => copyBudgetRef(fixture.table, target, ref);
-    const racing = changedAfter(fixture.table, { operation: 'GetCommand', call }, copy);
+    const target = { organizationId: organization.id, keyId: old.id };
+    const store = () => storeBudgetRef(fixture.table, target, ref);
+    const racing = changedAfter(fixture.table, { operation: 'GetCommand' }, store);
 
-    const { apiKey } = (await rotate(old, createDirectoryStore(racing))) ?? expect.fail();
+    const { key } = (await rotate(old, createDirectoryStore(racing))) ?? expect.fail();
 
-    const stored = await keys();
-    const refs = [old.id, apiKey.id].map((id) => stored.get(id)?.[`${owner}_budget` as keyof ApiKey]);
-    expect(refs).toEqual([ref, ref]);
+    for (const hash of [old.id, hashApiKey(key)]) {
+      expect((await fixture.directory.findApiKeyByHash(hash))?.key_budget).toEqual(ref);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
+import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { BudgetCounterRef, Organization } from '#lambdas/access/directory.ts';
 import {
   canaryKeyId,
@@ -8,6 +9,7 @@ import {
   createCanaryKey,
   ensureOrganization,
 } from '#lambdas/canary/key.ts';
+import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { testCreator } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createDirectoryFixture, type DirectoryFixture } from '../access/directory-fixture.ts';
@@ -33,6 +35,11 @@ async function storedKeys(): Promise<string[]> {
   );
   return Items.map(({ pk, sk }) => `${pk}/${sk}`).sort();
 }
+
+const organizationItems = [
+  `organization#${canaryOrganizationId}/organization`,
+  `organizations/${canaryOrganizationId}`,
+];
 
 it('creates the organization once, with its audit record', async () => {
   const created = await ensure();
@@ -69,19 +76,24 @@ it('creates a key that expires within minutes, and leaves nothing of it', async 
   expect(await find(canaryKey.key)).toEqual({
     id: canaryKeyId,
     organization_id: canaryOrganizationId,
-    name: 'Canary',
-    last_four: canaryKey.key.slice(-4),
-    created_at: '2026-03-01T12:00:00.000Z',
-    created_by: testCreator,
     expires_at: '2026-03-01T12:05:00.000Z',
+    rotation: null,
     revoked_at: null,
-    revoked_by: null,
     log_shards: 1,
   });
-  expect(await fixture.directory.listApiKeys(canaryOrganizationId)).toHaveLength(1);
+  expect(await fixture.directory.listCurrentApiKeys(canaryOrganizationId)).toEqual([
+    apiKeyRecord({
+      id: canaryKeyId,
+      organization_id: canaryOrganizationId,
+      name: 'Canary',
+      last_four: canaryKey.key.slice(-4),
+      created_at: '2026-03-01T12:00:00.000Z',
+      expires_at: '2026-03-01T12:05:00.000Z',
+    }),
+  ]);
 
   await canaryKey.delete();
-  expect(await storedKeys()).toEqual([`organizations/${canaryOrganizationId}`]);
+  expect(await storedKeys()).toEqual(organizationItems);
   // Only the organization has a record.
   expect(await fixture.audit.records(canaryOrganizationId)).toHaveLength(1);
 });
@@ -93,12 +105,13 @@ it('deletes the key of a run that was killed', async () => {
 
   expect(await find(killed.key)).toBeNull();
   expect(await find(canaryKey.key)).toMatchObject({ id: canaryKeyId });
-  expect(await storedKeys()).toHaveLength(3);
+  expect(await storedKeys()).toHaveLength(organizationItems.length + 2);
 });
 
 it("gives the key the organization's hard budget", async () => {
   const budget: BudgetCounterRef = { id: 'counter-1', shards: 1, allows_unpriced: false };
-  const canaryKey = await create({ ...(await ensure()), budget, log_shards: 4 });
+  const canaryKey = await create(await ensure());
+  await storeBudgetRef(fixture.table, { organizationId: canaryOrganizationId, keyId: null }, budget);
 
-  expect(await find(canaryKey.key)).toMatchObject({ organization_budget: budget, log_shards: 4 });
+  expect(await find(canaryKey.key)).toMatchObject({ organization_budget: budget });
 });

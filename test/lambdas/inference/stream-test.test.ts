@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createStreamTest } from '#lambdas/inference/stream-test.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { collectLogLines } from '#test/support/log-lines.ts';
 
-const apiKey = apiKeyRecord();
+const apiKey = requestKey();
 const startMs = Date.parse('2026-01-01T12:00:00.000Z');
 
 function startTest({ onWait = () => {} }: { onWait?: (body: PassThrough) => void } = {}) {

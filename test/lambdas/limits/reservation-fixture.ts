@@ -1,6 +1,6 @@
 /** Keys with hard budgetCounters in an embedded DynamoDB, from which requests reserve. */
 import { expect } from 'vitest';
-import type { ApiKey } from '#lambdas/access/directory.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
 import { type CounterItem, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
 import { counterKey } from '#lambdas/limits/counters/keys.ts';
@@ -8,7 +8,7 @@ import { findCounterItem } from '#lambdas/limits/counters/table.ts';
 import { createReserve, type ReservationResult } from '#lambdas/limits/reserve.ts';
 import type { TableUpdates } from '#lambdas/platform/dynamodb/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { startCountersTable } from './counters-table.ts';
 
@@ -23,15 +23,15 @@ interface Reserving {
   /** The partition keys of the items, in the order of their writes. */
   writes: string[];
   failures: unknown[];
-  reserve(apiKey: ApiKey, usd: Usd, logShard?: number): Promise<ReservationResult>;
+  reserve(apiKey: RequestKey, usd: Usd, logShard?: number): Promise<ReservationResult>;
 }
 
 export interface ReservationFixture {
   /** The address of the embedded DynamoDB. */
   endpoint: string;
   /** A key with these limits. The organization's counter has one item for each element. */
-  createKey(limits: { organization?: Limits[]; key?: Limits }): Promise<ApiKey>;
-  findItem(apiKey: ApiKey, keyId: string | null, shard?: number): Promise<CounterItem>;
+  createKey(limits: { organization?: Limits[]; key?: Limits }): Promise<RequestKey>;
+  findItem(apiKey: RequestKey, keyId: string | null, shard?: number): Promise<CounterItem>;
   startReserving(options?: { atMs?: number; update?: TableUpdates['update'] }): Reserving;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
     endpoint: database.endpoint,
     async createKey(limits) {
       const organization_id = `org_${++organizations}`;
-      const apiKey = apiKeyRecord({ organization_id });
+      const apiKey = requestKey({ organization_id });
       const create = async (keyId: string | null, items: Limits[]) => {
         const [id, itemCount] = [`${keyId === null ? 'o' : 'k'}${organizations}`, items.length];
         for (const [shard, { day = unlimitedUsd, month = unlimitedUsd }] of items.entries()) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiKey } from '#lambdas/access/directory.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
 import { remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { startFaultProxy } from '#test/faults/support/fault-proxy.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
@@ -127,10 +127,10 @@ describe('A request with hard budgets', () => {
 
 describe('A counter that cannot be written', () => {
   it.each([
-    ['is missing', (apiKey: ApiKey) => ({ ...apiKey, organization_id: 'org_unknown' })],
+    ['is missing', (apiKey: RequestKey) => ({ ...apiKey, organization_id: 'org_unknown' })],
     [
       'was replaced',
-      (apiKey: ApiKey) => ({ ...apiKey, key_budget: { id: 'other', shards: 1, allows_unpriced: false } }),
+      (apiKey: RequestKey) => ({ ...apiKey, key_budget: { id: 'other', shards: 1, allows_unpriced: false } }),
     ],
   ])('refuses the request if it %s', async (_, change) => {
     const apiKey = change(await fixture.createKey({ key: { month: '1' } }));

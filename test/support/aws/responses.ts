@@ -1,20 +1,40 @@
 /** Responses of DynamoDB and Secrets Manager to the chat function. */
 import { newKeyId } from '#lambdas/access/id.ts';
 
-export const apiKeyResponse = JSON.stringify({
-  Item: {
-    pk: { S: 'key#hash' },
-    sk: { S: 'key' },
-    id: { S: newKeyId(new Date()) },
-    organization_id: { S: 'org_0000000000000001' },
-    name: { S: 'test' },
-    last_four: { S: '0000' },
-    created_at: { S: '2026-01-01T00:00:00.000Z' },
-    expires_at: { NULL: true },
-    revoked_at: { NULL: true },
-    log_shards: { N: '1' },
-  },
-});
+const organizationId = { S: 'org_0000000000000001' };
+
+/** What a request reads of its key, with further attributes. */
+export const keyAccessResponse = (attributes: object = {}) =>
+  JSON.stringify({
+    Item: {
+      pk: { S: 'key#hash' },
+      sk: { S: 'key' },
+      id: { S: newKeyId(new Date()) },
+      organization_id: organizationId,
+      expires_at: { NULL: true },
+      rotation: { NULL: true },
+      revoked_at: { NULL: true },
+      ...attributes,
+    },
+  });
+
+export const organizationResponse = (attributes: object = {}) =>
+  JSON.stringify({
+    Item: {
+      pk: { S: `organization#${organizationId.S}` },
+      sk: { S: 'organization' },
+      id: organizationId,
+      name: { S: 'test' },
+      created_at: { S: '2026-01-01T00:00:00.000Z' },
+      log_shards: { N: '1' },
+      ...attributes,
+    },
+  });
+
+/** Whether a request to `GetItem` reads the organization of a key. */
+export function isOrganizationRead(body: string): boolean {
+  return body.includes('"organization#');
+}
 
 export function secretResponse(credentials: object): string {
   return JSON.stringify({ Name: 'providers', SecretString: JSON.stringify(credentials) });

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { chat } from '#lambdas/inference/chat/operation.ts';
 import { type Exchange, startExchange } from '#lambdas/inference/exchange/exchange.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import { apiKeyRecord } from '../api-keys.ts';
+import { requestKey } from '../api-keys.ts';
 
 export const exampleReceivedAtMs = Date.UTC(2026, 0, 31, 9, 30);
 
@@ -20,6 +20,6 @@ export function exampleExchange(responseBody = new PassThrough(), logShards = 1)
     deadlineMs: exampleReceivedAtMs + 60_000,
     signal: new AbortController().signal,
   };
-  const apiKey = apiKeyRecord({ log_shards: logShards });
+  const apiKey = requestKey({ log_shards: logShards });
   return startExchange(incoming, { operation: chat, apiKey, receivedAtMs: exampleReceivedAtMs });
 }

@@ -4,7 +4,12 @@
  */
 import { EventEmitter } from 'node:events';
 import type http from 'node:http';
-import { apiKeyResponse, secretResponse } from '../aws/responses.ts';
+import {
+  isOrganizationRead,
+  keyAccessResponse,
+  organizationResponse,
+  secretResponse,
+} from '../aws/responses.ts';
 
 /** The part of `IncomingMessage` that the function uses. */
 export class FakeIncomingMessage extends EventEmitter {
@@ -60,7 +65,7 @@ class FakeClientRequest extends EventEmitter {
 }
 
 const awsResponses: Record<string, string> = {
-  'DynamoDB_20120810.GetItem': apiKeyResponse,
+  'DynamoDB_20120810.GetItem': keyAccessResponse(),
   'DynamoDB_20120810.PutItem': '{}',
   'secretsmanager.GetSecretValue': secretResponse({ openai: { api_key: 'sk-upstream' } }),
 };
@@ -69,6 +74,12 @@ export interface ProviderResponse {
   contentType: string;
   /** Called when the function has started to read the response. */
   emitBody(message: FakeIncomingMessage): void;
+}
+
+/** Of `GetItem`, in place of the key. */
+function otherItem(body: string): string | null {
+  if (body.startsWith('{"TableName":"prices"')) return '{}';
+  return isOrganizationRead(body) ? organizationResponse() : null;
 }
 
 /** Must be called before the function is loaded. `nextResponse` is called for each request to the provider. */
@@ -82,9 +93,8 @@ export function fakeNetwork(nextResponse: () => ProviderResponse): { stop(): voi
       const stored = awsResponses[headers['x-amz-target']];
       if (stored === undefined) return respondAsProvider(request, nextResponse());
       const message = new FakeIncomingMessage();
-      const isPriceRead = request.body.startsWith('{"TableName":"prices"');
       request.respond(message, () => {
-        message.emitChunks([isPriceRead ? '{}' : stored]);
+        message.emitChunks([otherItem(request.body) ?? stored]);
         message.end();
       });
     });

@@ -4,7 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
-import type { ApiKey } from '#lambdas/access/directory.ts';
+import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
+import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
@@ -62,6 +63,8 @@ export interface ChatHandlerFixtureOptions {
   hardLimits?: HardLimitsByOwner;
   /** Fields of the key's record, which replace those of a new key. */
   apiKeyFields?: Partial<ApiKey>;
+  /** The counter that the key has, in place of its own. */
+  keyBudget?: BudgetCounterRef;
   /** The address of the BudgetCounters table, if it is not in the database. */
   budgetsEndpoint?: string;
   signal?: AbortSignal;
@@ -118,7 +121,8 @@ export async function createChatHandlerFixture(
   const { signal = new AbortController().signal } = options;
   const client = database.documentClient;
   const tables = await createTables(database);
-  const directory = createDirectoryStore({ client, tableName: tables.directory });
+  const directoryTable = { client, tableName: tables.directory };
+  const directory = createDirectoryStore(directoryTable);
   const organizationId = newOrganizationId();
   const audit = createTestAuditTrail(database, tables);
   const [createdAt, createdBy] = [new Date(), testCreator];
@@ -126,12 +130,17 @@ export async function createChatHandlerFixture(
     { id: organizationId, name: 'test', created_at: createdAt.toISOString(), log_shards: 1 },
     audit,
   );
-  const issued = issueApiKey({ organizationId, name: 'test', createdAt, createdBy, logShards: 1 });
+  const issued = issueApiKey({ organizationId, name: 'test', createdAt, createdBy });
   const { key } = issued;
   const apiKey = { ...issued.apiKey, ...options.apiKeyFields };
   const budgetCounters = { client, tableName: tables.budgetCounters };
   const hardBudgets = await createHardBudgets(budgetCounters, apiKey, options.hardLimits ?? {});
-  await directory.createApiKey({ ...hardBudgets.refs, ...apiKey }, hashApiKey(key), audit);
+  await directory.createApiKey(apiKey, hashApiKey(key), audit);
+  const { organization_budget, key_budget } = hardBudgets.refs;
+  const storeRef = (keyId: string | null, ref?: BudgetCounterRef) =>
+    ref && storeBudgetRef(directoryTable, { organizationId, keyId }, ref);
+  await storeRef(null, organization_budget);
+  await storeRef(apiKey.id, options.keyBudget ?? key_budget);
   const now = () => new Date();
   const tableCalls = tableCallsAt(database.endpoint, now);
   const credentialSource = createCredentialSource({

@@ -1,5 +1,5 @@
-/** Hard budgets of the fixture's key: counters in the BudgetCounters table, and the fields of the key's record. */
-import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
+/** Hard budgets of the fixture's key: counters in the BudgetCounters table, and where requests find them. */
+import type { ApiKey, BudgetCounterRef, RequestKey } from '#lambdas/access/directory.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
 import { type CounterItem, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
 import { counterKey } from '#lambdas/limits/counters/keys.ts';
@@ -18,7 +18,7 @@ export type BudgetOwner = (typeof budgetOwners)[number];
 export type HardLimitsByOwner = Partial<Record<BudgetOwner, HardLimits>>;
 
 export interface HardBudgets {
-  refs: Pick<ApiKey, 'organization_budget' | 'key_budget'>;
+  refs: Pick<RequestKey, 'organization_budget' | 'key_budget'>;
   findCounterItem(owner: BudgetOwner): Promise<CounterItem | null>;
 }
 

@@ -1,7 +1,12 @@
 /** AWS and a provider on loopback for the deployed chat function, with a journal of the order of events. */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Writable } from 'node:stream';
-import { apiKeyResponse, secretResponse } from '../aws/responses.ts';
+import {
+  isOrganizationRead,
+  keyAccessResponse,
+  organizationResponse,
+  secretResponse,
+} from '../aws/responses.ts';
 import { type LoopbackService, startLoopbackService } from '../http/loopback-service.ts';
 import { eventsWithUsage, exampleUsage } from '../providers/openai/events.ts';
 
@@ -10,20 +15,21 @@ export interface ChatServicesFixture {
   aws: LoopbackService;
   /**
    * Names of AWS actions, `provider` for each request to it, and `responded` when a response to the client has ended.
-   * `GetItem prices` is a read of custom prices.
+   * `GetItem` is a read of the API key, `GetItem organization` of its organization, `GetItem prices` of custom prices.
    */
   journal: string[];
   createResponseStream(): Writable;
   stop(): Promise<void>;
 }
 
-type HardBudgetField = 'organization_budget' | 'key_budget';
+/** The attributes of the organization and of the key. */
+type HardBudgetField = 'budget' | 'key_budget';
 
 export interface ChatServicesFixtureOptions {
   useTls?: boolean;
   headers?: OutgoingHttpHeaders;
   hasApiKey?: boolean;
-  /** The hard budgets of the API key. */
+  /** The hard budgets that apply to the API key. */
   hardBudgets?: readonly HardBudgetField[];
   hasCredential?: boolean;
   /** The response to the action, or of the provider, is sent when the promise resolves. */
@@ -51,7 +57,7 @@ export async function startChatServicesFixture(
     useTls,
     nameRequest,
     async respond({ name, body }, response) {
-      const action = name === 'GetItem' && JSON.parse(body).TableName === 'prices' ? 'GetItem prices' : name;
+      const action = name === 'GetItem' ? nameRead(body) : name;
       journal.push(action);
       await delayResponse?.(action);
       response.writeHead(action in actions ? 200 : 400, headers).end(actions[action] ?? '{}');
@@ -81,8 +87,10 @@ function awsResponses({
   hardBudgets = [],
   hasCredential = true,
 }: ChatServicesFixtureOptions): Record<string, string> {
+  const budgetIn = (field: HardBudgetField) => (hardBudgets.includes(field) ? { [field]: budget } : {});
   return {
-    GetItem: hasApiKey ? withHardBudgets(apiKeyResponse, hardBudgets) : '{}',
+    GetItem: hasApiKey ? keyAccessResponse(budgetIn('key_budget')) : '{}',
+    'GetItem organization': organizationResponse(budgetIn('budget')),
     'GetItem prices': '{}',
     GetSecretValue: secretResponse(hasCredential ? { openai: { api_key: 'sk-upstream' } } : {}),
     PutItem: '{}',
@@ -91,10 +99,11 @@ function awsResponses({
   };
 }
 
-function withHardBudgets(keyResponse: string, fields: readonly HardBudgetField[]): string {
-  const { Item } = JSON.parse(keyResponse);
-  const budget = { M: { id: { S: 'counter' }, shards: { N: '1' }, allows_unpriced: { BOOL: false } } };
-  return JSON.stringify({ Item: { ...Item, ...Object.fromEntries(fields.map((name) => [name, budget])) } });
+const budget = { M: { id: { S: 'counter' }, shards: { N: '1' }, allows_unpriced: { BOOL: false } } };
+
+function nameRead(body: string): string {
+  if (JSON.parse(body).TableName === 'prices') return 'GetItem prices';
+  return isOrganizationRead(body) ? 'GetItem organization' : 'GetItem';
 }
 
 function responseStream(journal: string[]): Writable {

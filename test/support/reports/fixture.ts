@@ -119,7 +119,7 @@ export async function startReportFixture({
         audit,
       );
       const createdBy = testCreator;
-      const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt, createdBy, logShards });
+      const { key, apiKey } = issueApiKey({ organizationId, name: 'test', createdAt, createdBy });
       await directory.createApiKey(apiKey, hashApiKey(key), audit);
       return { organizationId, apiKey: key };
     },

@@ -26,7 +26,7 @@ const keyRecords = async () => {
 };
 
 describe('createApiKey', () => {
-  it('stores the record under the hash, and a pointer to it, without the key itself', async () => {
+  it('stores the record, and what requests read under the hash, without the key itself', async () => {
     const { directory, audit, tables } = fixture;
 
     expect(await directory.createApiKey(newKey(), 'abcdef', audit)).toBe(true);
@@ -35,10 +35,14 @@ describe('createApiKey', () => {
       const get = new GetCommand({ TableName: tables.directory, Key });
       return (await database.documentClient.send(get)).Item;
     };
-    const key = { pk: 'key#abcdef', sk: 'key' };
-    const pointer = { pk: `keys#${organization.id}`, sk: 'key_1' };
-    expect(await find(key)).toEqual({ ...key, ...newKey() });
-    expect(await find(pointer)).toEqual({ ...pointer, key_hash: 'abcdef' });
+    const access = { pk: 'key#abcdef', sk: 'key' };
+    const record = { pk: `keys#${organization.id}`, sk: 'key_1' };
+    const { id, organization_id, expires_at, rotation, revoked_at } = newKey();
+    expect(await find(access)).toEqual({
+      ...access,
+      ...{ id, organization_id, expires_at, rotation, revoked_at },
+    });
+    expect(await find(record)).toEqual({ ...record, ...newKey(), key_hash: 'abcdef' });
   });
 
   it('records its public fields, without the hash', async () => {
@@ -104,7 +108,7 @@ describe('createApiKey', () => {
         new Error('A condition of what is created with API key key_2 failed'),
       ],
     );
-    expect(await directory.listApiKeys(organization.id)).toEqual([apiKey]);
+    expect(await directory.listCurrentApiKeys(organization.id)).toEqual([apiKey]);
     expect(await keyRecords()).toHaveLength(1);
   });
 

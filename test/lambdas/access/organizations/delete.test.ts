@@ -2,13 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { queryPartition } from '#lambdas/access/directory-table.ts';
-import { type Actor, creatorOf } from '#lambdas/audit/record.ts';
+import type { Actor } from '#lambdas/audit/record.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { changedAfter, createDirectoryFixture, type DirectoryFixture } from '../directory-fixture.ts';
 
 const owner: Actor = { type: 'user', id: 'user-2', name: null, email: 'owner@example.com' };
-const byOwner = { type: 'user', id: 'user-2', name: 'owner@example.com' };
 
 let database: EmbeddedDynamoDB;
 let fixture: DirectoryFixture;
@@ -60,15 +59,11 @@ async function deletionRecords() {
 const before = { name: 'Acme' };
 
 describe('deleteOrganization', () => {
-  it('revokes the keys and removes the members in one transaction, and keeps earlier revocations', async () => {
+  it('refuses the keys and removes the members in one transaction, and changes no key', async () => {
     const { directory, audit, clock } = fixture;
-    const revoked = await fixture.createKey(organization);
-    await directory.revokeApiKey(organization.id, revoked.id, audit);
-    const expired = await fixture.createKey(organization, { expires_at: '2026-01-01T00:00:00.000Z' });
-    const active = await fixture.createKey(organization);
-    const other = await fixture.createKey(await fixture.createOrganization());
+    const apiKey = await fixture.createKey(organization, {}, 'hash');
+    const other = await fixture.createKey(await fixture.createOrganization(), {}, 'other-hash');
     const members = await addMembers(2);
-    const revokedAt = fixture.time();
     clock.nowMs += 60_000;
     const deletedAt = fixture.time();
 
@@ -80,32 +75,21 @@ describe('deleteOrganization', () => {
 
     expect(deleted).toEqual({ ...organization, deleted_at: deletedAt });
     expect(await directory.findOrganization(organization.id)).toEqual(deleted);
-    const keys = await directory.listApiKeys(organization.id);
-    expect(new Map(keys.map(({ id, revoked_at, revoked_by }) => [id, [revoked_at, revoked_by]]))).toEqual(
-      new Map([
-        [revoked.id, [revokedAt, creatorOf(audit.actor)]],
-        [expired.id, [deletedAt, byOwner]],
-        [active.id, [deletedAt, byOwner]],
-      ]),
-    );
+    expect((await directory.findApiKeyByHash('hash'))?.revoked_at).toBe(deletedAt);
+    expect((await directory.findApiKeyByHash('other-hash'))?.revoked_at).toBeNull();
+    expect(await directory.listCurrentApiKeys(organization.id)).toEqual([apiKey]);
     expect(await directory.findApiKey(other.organization_id, other.id)).toEqual(other);
     expect(await countMembers()).toBe(0);
     expect(await deletionRecords()).toEqual([
-      {
-        actor: 'user-2',
-        stage: 'completed',
-        before,
-        after: { deleted_at: deletedAt, revoked_keys: 2 },
-      },
+      { actor: 'user-2', stage: 'completed', before, after: { deleted_at: deletedAt } },
     ]);
   });
 
   it.each([
-    [96, ['completed']],
-    [97, ['completed', 'started']],
-  ])('with two keys and %i memberships, has the stages %j', async (memberCount, stages) => {
+    [98, ['completed']],
+    [99, ['completed', 'started']],
+  ])('with %i memberships, has the stages %j', async (memberCount, stages) => {
     const { directory, audit } = fixture;
-    await fixture.createKeys(organization, 2);
     const members = await addMembers(memberCount);
     const deletedAt = fixture.time();
 
@@ -119,11 +103,9 @@ describe('deleteOrganization', () => {
     expect(records.map(({ stage }) => stage).sort()).toEqual(stages);
     expect(records.find(({ stage }) => stage === 'completed')).toMatchObject({
       before,
-      after: { deleted_at: deletedAt, revoked_keys: 2 },
+      after: { deleted_at: deletedAt },
     });
     expect(records.find(({ stage }) => stage === 'started')?.after ?? null).toBeNull();
-    const keys = await directory.listApiKeys(organization.id);
-    expect(keys.map(({ revoked_at }) => revoked_at)).toEqual([deletedAt, deletedAt]);
     expect((await directory.findOrganization(organization.id))?.deleted_at).toBe(deletedAt);
     expect(await countMembers()).toBe(0);
   });
@@ -145,12 +127,11 @@ describe('deleteOrganization', () => {
   it.each([
     ['in one transaction', 0],
     ['in several steps', 100],
-  ])('leaves no key active that is created at the same time: %s', async (_case, memberCount) => {
+  ])('refuses a key that is created at the same time: %s', async (_case, memberCount) => {
     const { directory, audit, table } = fixture;
     const members = await addMembers(memberCount);
-    // The keys have been listed without the new one.
-    const create = () => fixture.createKey(organization);
-    const deleting = createDirectoryStore(changedAfter(table, { operation: 'QueryCommand' }, create));
+    const create = () => fixture.createKey(organization, {}, `late-${memberCount}`);
+    const deleting = createDirectoryStore(changedAfter(table, { operation: 'GetCommand' }, create));
 
     await deleting.deleteOrganization({
       organizationId: organization.id,
@@ -158,28 +139,22 @@ describe('deleteOrganization', () => {
       readMemberships: async () => members,
     });
 
-    const [apiKey, ...others] = await directory.listApiKeys(organization.id);
-    expect([apiKey?.revoked_at, others]).toEqual([fixture.time(), []]);
-    expect((await deletionRecords()).map(({ after }) => after?.revoked_keys)).toContain(1);
+    expect((await directory.findApiKeyByHash(`late-${memberCount}`))?.revoked_at).toBe(fixture.time());
   });
 
-  it('creates no key in an organization that is deleted at the same time', async () => {
-    const { directory, audit, table } = fixture;
-    const creating = createDirectoryStore(
-      changedAfter(table, { operation: 'GetCommand' }, () =>
-        directory.deleteOrganization({
-          organizationId: organization.id,
-          audit,
-          readMemberships: async () => [],
-        }),
-      ),
-    );
+  it('creates no key in a deleted organization', async () => {
+    const { directory, audit } = fixture;
     const apiKey = apiKeyRecord({ organization_id: organization.id });
+    await directory.deleteOrganization({
+      organizationId: organization.id,
+      audit,
+      readMemberships: async () => [],
+    });
 
-    expect(await creating.createApiKey(apiKey, 'hash', audit)).toBe(false);
+    expect(await directory.createApiKey(apiKey, 'unused-hash', audit)).toBe(false);
 
-    expect(await directory.listApiKeys(organization.id)).toEqual([]);
-    expect(await directory.findApiKeyByHash('hash')).toBeNull();
+    expect(await directory.listCurrentApiKeys(organization.id)).toEqual([]);
+    expect(await directory.findApiKeyByHash('unused-hash')).toBeNull();
   });
 
   it('rejects when a membership has changed, and writes nothing', async () => {
@@ -204,38 +179,27 @@ describe('deleteOrganization', () => {
   });
 
   it('can be repeated after it has failed halfway, which is recorded', async () => {
-    const { directory, audit, table, clock } = fixture;
-    await fixture.createKeys(organization, 120);
+    const { directory, audit, table } = fixture;
+    const members = await addMembers(230);
+    const readMemberships = async () => members.slice(-(await countMembers()));
     const failing = createDirectoryStore(
-      changedAfter(table, { operation: 'UpdateCommand' }, () =>
+      changedAfter(table, { operation: 'TransactWriteCommand' }, () =>
         Promise.reject(new Error('The table is unavailable')),
       ),
     );
-    const revokedAt = fixture.time();
+    const request = { organizationId: organization.id, audit, readMemberships };
 
-    const deleting = failing.deleteOrganization({
-      organizationId: organization.id,
-      audit,
-      readMemberships: async () => [],
-    });
-
-    await expect(deleting).rejects.toThrow('The table is unavailable');
+    await expect(failing.deleteOrganization(request)).rejects.toThrow('The table is unavailable');
     expect(await directory.findOrganization(organization.id)).toEqual(organization);
+    expect(await countMembers()).toBe(130);
     expect(new Set((await deletionRecords()).map(({ stage }) => stage))).toEqual(
       new Set(['started', 'failed']),
     );
-    clock.nowMs += 60_000;
 
-    await directory.deleteOrganization({
-      organizationId: organization.id,
-      audit,
-      readMemberships: async () => [],
-    });
+    await directory.deleteOrganization(request);
 
-    const keys = await directory.listApiKeys(organization.id);
-    expect(keys.filter(({ revoked_at }) => revoked_at === null)).toEqual([]);
-    const earlier = keys.filter(({ revoked_at }) => revoked_at === revokedAt);
-    expect((await deletionRecords()).at(-1)?.after).toMatchObject({ revoked_keys: 120 - earlier.length });
+    expect(await countMembers()).toBe(0);
+    expect((await directory.findOrganization(organization.id))?.deleted_at).toBe(fixture.time());
   });
 
   it('does not change a deleted organization, and returns null for an unknown one', async () => {

@@ -42,7 +42,6 @@ const { apiKey } = issueApiKey({
   name: '',
   createdAt,
   createdBy: testCreator,
-  logShards: organization.log_shards,
 });
 
 type CountName = {
@@ -235,7 +234,7 @@ describe('The statement of a month', () => {
     const rejected = logEntry({ id: at('2026-10-16T00:00:00.000Z'), outcome: 'rejected', cost_usd: '0' });
     const later = logEntry({ id: at('2026-11-01T00:00:00.000Z'), cost_usd: '5' });
     const { organizationId } = fixture.caller;
-    const [key] = await fixture.dependencies.directory.listApiKeys(organizationId);
+    const [key] = await fixture.dependencies.directory.listCurrentApiKeys(organizationId);
     const api_key_id = key?.id ?? '';
     const own = [flex, assumed, rejected, later].map((entry) => ({ ...entry, api_key_id }));
     await fixture.record(unpriced, ...own);

@@ -96,7 +96,6 @@ You receive this e-mail as an owner of the organization.
       organizationId: acme.id,
       name: 'production',
       createdAt: audit.now(),
-      logShards: 1,
       createdBy: creatorOf(audit.actor),
     });
     await fixture.dependencies.directory.createApiKey(apiKey, hashApiKey(key), audit);

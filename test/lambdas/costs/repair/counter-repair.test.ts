@@ -15,7 +15,7 @@ import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { findCounterItem } from '#lambdas/limits/counters/table.ts';
 import { createReserve } from '#lambdas/limits/reserve.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
@@ -104,7 +104,7 @@ it('takes the corrected sums from a rebuild', async () => {
 
 it('settles a replayed record once, although a recount was later than it', async () => {
   await setMonthlyBudget();
-  const apiKey = apiKeyRecord({
+  const apiKey = requestKey({
     id: 'key_A',
     organization_id: fixture.organizationId,
     organization_budget: { id: 'counter-1', shards: 1, allows_unpriced: false },

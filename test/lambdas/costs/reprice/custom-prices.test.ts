@@ -15,7 +15,7 @@ import { createPricing, type Pricing } from '#lambdas/pricing/pricing.ts';
 import type { PriceTable } from '#lambdas/pricing/table/price-table.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { exampleExchange } from '#test/support/chat/example-exchange.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -187,7 +187,7 @@ async function simulate(sequence: readonly Step[]): Promise<{ entries: LogEntry[
       }
       case 'request': {
         const { model, organization, tier } = item.scope;
-        const apiKey = apiKeyRecord({ organization_id: organizations[organization ?? 0] });
+        const apiKey = requestKey({ organization_id: organizations[organization ?? 0] });
         const facts = { ...noFacts, usage: { ...noUsage, freshInputTokens: 1_000_000 }, serviceTier: tier };
         const receivedAtMs = nowMs;
         const exchange = {

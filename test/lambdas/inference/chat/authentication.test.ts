@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { type ChatFixture, startChatFixture } from '#test/support/chat/fixture.ts';
 import { withoutCommonFields } from '#test/support/log-lines.ts';
 
@@ -19,7 +19,7 @@ async function setUp() {
   const apiKeys = {
     findApiKeyByHash: async () => {
       reads.keys++;
-      return apiKeyRecord();
+      return requestKey();
     },
   };
   const { upstream, gateway } = await fixture.setUp({

@@ -16,7 +16,7 @@ import { createCors } from '#lambdas/platform/http/cors.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
@@ -90,7 +90,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     transport,
     async authenticate() {
       elapse(authenticateMs);
-      return apiKeyRecord();
+      return requestKey();
     },
     credentials: {
       prefetch() {},

@@ -142,12 +142,12 @@ describe('A hard budget cannot be checked', () => {
   const failures: [string, () => Promise<ChatFixtureOptions>, object][] = [
     [
       'its counter is missing',
-      async () => ({ apiKeyFields: { key_budget: otherCounter } }),
+      async () => ({ keyBudget: otherCounter }),
       { ...notWritten, error: 'CounterMissingError' },
     ],
     [
       'its counter was replaced',
-      async () => ({ hardLimits, apiKeyFields: { key_budget: otherCounter } }),
+      async () => ({ hardLimits, keyBudget: otherCounter }),
       { ...notWritten, error: 'CounterMissingError' },
     ],
     [

@@ -7,7 +7,7 @@ import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamod
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
-import type { ApiKey } from '#lambdas/access/directory.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { applyBudget } from '#lambdas/costs/budgets/apply-budget.ts';
@@ -37,7 +37,7 @@ import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts'
 import { trackCalls } from './tracked-client.ts';
 
 export interface SimulatedRequest {
-  apiKey: ApiKey;
+  apiKey: RequestKey;
   /** The write shard of the log entry. */
   logShard: number;
   receivedAtMs: number;
@@ -139,7 +139,7 @@ export async function createSimulatedGateway(
   const created_at = now().toISOString();
   const audit = createTestAuditTrail(database, tables, now);
   await directory.createOrganization({ id: organizationId, name: 'Test', created_at, log_shards: 1 }, audit);
-  const key = { organizationId, createdAt: now(), createdBy: testCreator, logShards: 1 };
+  const key = { organizationId, createdAt: now(), createdBy: testCreator };
   const issued = Array.from({ length: keys }, (_, index) => issueApiKey({ ...key, name: `key ${index}` }));
   for (const { key, apiKey } of issued) await directory.createApiKey(apiKey, hashApiKey(key), audit);
   const budgetCounters = { client, tableName: tables.budgetCounters };
@@ -158,9 +158,9 @@ export async function createSimulatedGateway(
     { length: streamShards },
     (): StreamShard => ({ id: newShardId(), records: [], delivered: 0, inRows: 0 }),
   );
-  const cache = new Map<number, { apiKey: ApiKey; readAtMs: number }>();
+  const cache = new Map<number, { apiKey: RequestKey; readAtMs: number }>();
 
-  const findKey = async (index: number): Promise<ApiKey> => {
+  const findKey = async (index: number): Promise<RequestKey> => {
     const cached = cache.get(index);
     if (cached !== undefined && clock.nowMs - cached.readAtMs < cacheMs) return cached.apiKey;
     const readAtMs = clock.nowMs;
