@@ -127,8 +127,8 @@ const changes: [commands: [...string[], string], change: () => Change][] = [
     () => ({
       action: 'api_key.rotated',
       target: onKey(),
-      before: { expires_at: null },
-      after: { expires_at: time, replacement_id: expect.stringMatching(/^key_/) },
+      before: { replacement_id: null },
+      after: { replacement_id: expect.stringMatching(/^key_/), ends_at: time },
     }),
   ],
   [

@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
+import { organizationKey, organizationPointerKey } from '#lambdas/access/item-keys.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 
@@ -11,8 +12,10 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 it('reports the id and the invalid fields of an organization without printing it', async () => {
-  const Item = { pk: 'organizations', sk: 'org_1', id: 'org_1', created_at: 'yesterday', log_shards: 1 };
-  await gateway.database.documentClient.send(new PutCommand({ TableName: gateway.tables.directory, Item }));
+  const organization = { ...organizationKey('org_1'), id: 'org_1', created_at: 'yesterday', log_shards: 1 };
+  for (const Item of [organization, organizationPointerKey('org_1')]) {
+    await gateway.database.documentClient.send(new PutCommand({ TableName: gateway.tables.directory, Item }));
+  }
 
   for (const command of [
     ['org', 'list'],

@@ -55,11 +55,12 @@ describe('key create', () => {
       created_at: expect.stringMatching(/Z$/),
       created_by: operator,
       expires_at: '2999-01-01T00:00:00.000Z',
+      rotation: null,
       revoked_at: null,
       revoked_by: null,
-      log_shards: 4,
     });
-    expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual(apiKey);
+    expect(await gateway.directory.findApiKey(organizationId, apiKey.id)).toEqual(apiKey);
+    expect((await gateway.directory.findApiKeyByHash(hashApiKey(key)))?.id).toBe(apiKey.id);
   });
 
   it('asks the operator to store the key', async () => {
@@ -116,10 +117,10 @@ describe('key list', () => {
     const listed = await gateway.run(['key', 'list', '--organization', organizationId, '--json']);
     const lines = (await gateway.run(['key', 'list', '--organization', organizationId])).stdout.split('\n');
 
-    expect(JSON.parse(listed.stdout)).toEqual([active, expired, revoked]);
-    expect(lines[1]).toMatch(/^key_\S+ +production +wXyZ +active +2026-01-01T00:00:00.000Z +never$/);
+    expect(JSON.parse(listed.stdout)).toEqual([revoked, expired, active]);
+    expect(lines[3]).toMatch(/^key_\S+ +production +wXyZ +active +2026-01-01T00:00:00.000Z +never$/);
     expect(lines[2]).toMatch(/wXyZ +expired +2026-01-02T00:00:00.000Z +2026-01-03T00:00:00.000Z$/);
-    expect(lines[3]).toMatch(/wXyZ +revoked 2026-01-05T00:00:00.000Z +2026-01-04T00:00:00.000Z +never$/);
+    expect(lines[1]).toMatch(/wXyZ +revoked 2026-01-05T00:00:00.000Z +2026-01-04T00:00:00.000Z +never$/);
   });
 
   it('prints no internal fields of budgets, in any command', async () => {
@@ -131,7 +132,7 @@ describe('key list', () => {
     const run = async (...command: string[]) =>
       JSON.parse((await gateway.run(['key', ...command, '--organization', organizationId, '--json'])).stdout);
 
-    expect(await run('list')).toEqual([first, replacement]);
+    expect(await run('list')).toEqual([replacement, first]);
     expect(await run('revoke', '--key', first.id)).toEqual({
       ...first,
       revoked_at: expect.any(String),
@@ -166,7 +167,7 @@ describe('key revoke', () => {
 
     const revoked = JSON.parse(first.stdout);
     expect(revoked).toEqual({ ...apiKey, revoked_at: expect.stringMatching(/Z$/), revoked_by: operator });
-    expect(await gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id))).toEqual(revoked);
+    expect(await gateway.directory.findApiKey(organizationId, apiKey.id)).toEqual(revoked);
     expect(JSON.parse(again.stdout)).toEqual(revoked);
   });
 
@@ -183,7 +184,7 @@ describe('key revoke', () => {
       stdout: '',
       stderr: `error: Key ${apiKey.id} was not found in organization ${organizationId}: see "key list --organization ${organizationId}"\n`,
     });
-    expect(await gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id))).toEqual(apiKey);
+    expect(await gateway.directory.findApiKey(apiKey.organization_id, apiKey.id)).toEqual(apiKey);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { overlap } from '#cli/keys/rotate-command.ts';
-import { hashApiKey } from '#lambdas/access/api-key.ts';
+import { endOf, hashApiKey } from '#lambdas/access/api-key.ts';
 import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
@@ -39,7 +39,7 @@ const directoryTable = () => ({
   tableName: gateway.tables.directory,
 });
 
-const findStored = (apiKey: ApiKey) => gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id));
+const findStored = ({ organization_id, id }: ApiKey) => gateway.directory.findApiKey(organization_id, id);
 
 /** Expects the key to expire between `overlapMs` and one minute more after `startedMs`. */
 function expectExpiryAfter(
@@ -70,15 +70,17 @@ describe('key rotate', () => {
       created_by: old.created_by,
       rotated_by: expect.objectContaining({ type: 'operator' }),
       expires_at: null,
+      rotation: null,
       revoked_at: null,
       revoked_by: null,
-      log_shards: 4,
       budget_key_id: old.id,
     });
-    expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual(created);
-    expect(replaced).toEqual({ ...old, expires_at: expect.any(String) });
+    expect(await findStored(created)).toEqual(created);
+    expect((await gateway.directory.findApiKeyByHash(hashApiKey(key)))?.id).toBe(created.id);
+    const rotation = { replacement_id: created.id, ends_at: expect.any(String) };
+    expect(replaced).toEqual({ ...old, rotation });
     expect(await findStored(old)).toEqual(replaced);
-    expectExpiryAfter(24 * 3_600_000, { startedMs, expiresAt: replaced.expires_at });
+    expectExpiryAfter(24 * 3_600_000, { startedMs, expiresAt: replaced.rotation.ends_at });
   });
 
   it('shares the budgets of the first key, and prints no internal fields of them', async () => {
@@ -93,12 +95,13 @@ describe('key rotate', () => {
     const { key, replaced, ...created } = third;
     const { key: _, replaced: __, ...createdBefore } = second;
     expect(created).toMatchObject({ budget_key_id: first.id });
-    expect(replaced).toEqual({ ...createdBefore, expires_at: expect.any(String) });
+    const rotation = { replacement_id: created.id, ends_at: expect.any(String) };
+    expect(replaced).toEqual({ ...createdBefore, rotation });
     for (const { id, ...record } of [created, replaced]) {
       expect([id, Object.keys(record).filter((field) => /_budget/.test(field))]).toEqual([id, []]);
     }
-    expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toEqual({
-      ...created,
+    expect(await gateway.directory.findApiKeyByHash(hashApiKey(key))).toMatchObject({
+      id: created.id,
       organization_budget: ref,
       key_budget: ref,
     });
@@ -114,10 +117,10 @@ describe('key rotate', () => {
 
     const startedMs = Date.now();
     expect((await rotate('--key', old.id, '--overlap', '36h')).exitCode).toBe(0);
-    expectExpiryAfter(129_600_000, { startedMs, expiresAt: (await findStored(old))?.expires_at });
+    expectExpiryAfter(129_600_000, { startedMs, expiresAt: (await findStored(old))?.rotation?.ends_at });
   });
 
-  it('gives the new key the expiry of the old key, and shortens the expiry of the old key', async () => {
+  it('gives the new key the expiry of the old key, which keeps it and ends earlier', async () => {
     const old = await storeKey({ expires_at: '2999-01-01T00:00:00.000Z' });
     const startedMs = Date.now();
 
@@ -126,7 +129,8 @@ describe('key rotate', () => {
     );
 
     expect(expires_at).toBe('2999-01-01T00:00:00.000Z');
-    expectExpiryAfter(3_600_000, { startedMs, expiresAt: replaced.expires_at });
+    expect(replaced.expires_at).toBe('2999-01-01T00:00:00.000Z');
+    expectExpiryAfter(3_600_000, { startedMs, expiresAt: replaced.rotation.ends_at });
     expect(await findStored(old)).toEqual(replaced);
   });
 
@@ -136,8 +140,8 @@ describe('key rotate', () => {
 
     const { expires_at, replaced } = JSON.parse((await rotate('--key', old.id, '--json')).stdout);
 
-    expect([expires_at, replaced]).toEqual([soon, old]);
-    expect(await findStored(old)).toEqual(old);
+    expect([expires_at, replaced.expires_at, endOf(replaced)]).toEqual([soon, soon, soon]);
+    expect(await findStored(old)).toEqual(replaced);
   });
 
   it('prints the records of both keys and the new key once', async () => {

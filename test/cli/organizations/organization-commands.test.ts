@@ -111,10 +111,7 @@ describe('org', () => {
       stderr: `note: ${id} keeps its 16 shards: the number cannot be reduced, because all of them contain entries\n`,
     });
     expect(await gateway.directory.logShardsOf(id)).toBe(16);
-    expect(await gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id))).toEqual({
-      ...apiKey,
-      log_shards: 16,
-    });
+    expect((await gateway.directory.findApiKeyByHash(hashApiKey(apiKey.id)))?.log_shards).toBe(16);
   });
 
   it('scale requests the division of the counter of its budgets, also when an interrupted command is repeated', async () => {

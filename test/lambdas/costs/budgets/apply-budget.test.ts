@@ -359,7 +359,7 @@ it.each([
   await requestUpdate(gateway.budgetTables.directoryTable, scopeOf(gateway), { recount: true });
   const isRecounting = async () => Number.isInteger((await gateway.countersOf(null))[0]?.recountFromMs);
   for (let failAtCall = 1; !(await isRecounting()); failAtCall++) {
-    await expect(gateway.applyChanges({ failAtCall })).rejects.toThrow();
+    await expect(gateway.applyChanges({ failAtCall, isKilled: true })).rejects.toThrow();
   }
   await gateway.raiseLogShards(16);
   await requestUpdate(gateway.budgetTables.directoryTable, scopeOf(gateway), { recount: false });

@@ -2,6 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import {
   type CounterDependencies,
@@ -60,19 +61,17 @@ beforeEach(async () => {
   const { organizationId } = fixture;
   organization = { organizationId, keyId: null };
   key = { organizationId, keyId };
-  const replacement = apiKeyRecord({
-    id: `key_${organizationId}`,
-    organization_id: organizationId,
-    budget_key_id: keyId,
-  });
   audit = createTestAuditTrail(database, tables);
   const directory = createDirectoryStore(directoryTable());
-  await directory.createOrganization(
-    { id: organizationId, name: 'Test', created_at: now, log_shards: fixture.logShards },
-    audit,
+  const created = { id: organizationId, name: 'Test', created_at: now, log_shards: fixture.logShards };
+  await directory.createOrganization(created, audit);
+  const old = apiKeyRecord({ id: keyId, organization_id: organizationId });
+  await directory.createApiKey(old, hashApiKey(organizationId), audit);
+  const rotation = await rotateApiKey(
+    { directory },
+    { organization: created, old, overlapMs: 60_000, audit },
   );
-  await directory.createApiKey(replacement, hashApiKey(replacement.id), audit);
-  for (const [shard, api_key_id] of [keyId, replacement.id, 'key_other', 'key_another'].entries()) {
+  for (const [shard, api_key_id] of [keyId, rotation?.apiKey.id, 'key_other', 'key_another'].entries()) {
     const fields = { api_key_id, shard: 5 * shard };
     await fixture.writeEntry('2026-03-14T10:00:00.000Z', { ...fields, cost_usd: '0.25' });
     await fixture.writeEntry('2026-03-02T10:00:00.000Z', { ...fields, cost_usd: '2' });

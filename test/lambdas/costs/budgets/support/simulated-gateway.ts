@@ -71,6 +71,8 @@ export interface CallFailure {
   failAtCall?: number;
   /** Whether the call is made before it fails, as if the response were lost. */
   takesEffect?: boolean;
+  /** All later calls fail too. */
+  isKilled?: boolean;
 }
 
 export interface DeliveryOptions extends CallFailure {
@@ -401,14 +403,15 @@ function readOnlyClient(client: DynamoDBDocumentClient): DynamoDBDocumentClient 
   return Object.assign(Object.create(client), { send });
 }
 
-/** Fails one call, before or after it has taken effect. */
+/** Fails one call, before or after it has taken effect, or all from then on. */
 function failingClient(
   client: DynamoDBDocumentClient,
-  { failAtCall = Number.POSITIVE_INFINITY, takesEffect = false }: CallFailure,
+  { failAtCall = Number.POSITIVE_INFINITY, takesEffect = false, isKilled = false }: CallFailure,
 ): DynamoDBDocumentClient {
   let calls = 0;
   const send = async (command: never) => {
-    const isFailing = ++calls === failAtCall;
+    calls++;
+    const isFailing = isKilled ? calls >= failAtCall : calls === failAtCall;
     if (isFailing && !takesEffect) throw new InjectedFailure();
     const output = await client.send(command);
     if (isFailing) throw new InjectedFailure();
