@@ -29,10 +29,9 @@ const getStatement: AnalyticsHandler<Statement> = async (
   const { reports, directory, now } = dependencies;
   const format = readFormat(readQueryParameters(query, ['format']).format);
   const month = parseMonth(parameters.month ?? '', now());
-  const [costs, apiKeys] = await Promise.all([
-    readMonthCosts(reports, organization.id, month),
-    directory.listCurrentApiKeys(organization.id),
-  ]);
+  const costs = await readMonthCosts(reports, organization.id, month);
+  const keyIds = new Set(costs.lines.map(({ apiKeyId }) => apiKeyId));
+  const apiKeys = await directory.findApiKeys(organization.id, [...keyIds]);
   const statement = toStatement({ organization, month, costs, apiKeys });
   if (format === null) return requireSmall(jsonResponse(statement));
   const { filePrefix, write } = statementFormats[format];

@@ -12,7 +12,7 @@ interface StatementSources {
   organization: Organization;
   month: TimeWindow;
   costs: MonthCosts;
-  /** All keys of the organization. */
+  /** The keys in the lines, as far as they exist. */
   apiKeys: readonly ApiKey[];
 }
 

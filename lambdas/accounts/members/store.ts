@@ -32,6 +32,17 @@ export async function findMembership(
   return Item === undefined ? null : toMembership(Item);
 }
 
+/** The users among these who are members. */
+export async function findMemberIds(
+  table: AccountsTable,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<Set<string>> {
+  const keys = userIds.map((userId) => memberKey({ organizationId, userId }));
+  const items = await batchGet(table, keys);
+  return new Set(items.map(({ user_id }) => String(user_id)));
+}
+
 /** Oldest first. */
 export async function listMembershipsOfUser(table: AccountsTable, userId: string): Promise<Membership[]> {
   const pointers = await queryItems(table, userPartition(userId), pointerPrefix);

@@ -1,25 +1,21 @@
 /** The people who have created or revoked something, as other members see them. */
 import type { Creator } from '#lambdas/audit/record.ts';
 import { findProfiles } from '../members/profiles.ts';
-import { listMembershipsOfOrganization } from '../members/store.ts';
+import { findMemberIds } from '../members/store.ts';
 import type { OrganizationDependencies } from './call.ts';
 import type { CreatorSummary } from './responses.ts';
 
 export type SummarizeCreator = (creator: Creator) => CreatorSummary;
 
-/** Reads the members, and the profiles of the creators among them: others keep the name that is stored with what they did. */
+/** Reads the profiles of the creators who are members: others keep the name that is stored with what they did. */
 export async function readCreators(
   { accounts }: Pick<OrganizationDependencies, 'accounts'>,
   organizationId: string,
   creators: readonly Creator[],
 ): Promise<SummarizeCreator> {
-  const memberships = await listMembershipsOfOrganization(accounts, organizationId);
-  const memberIds = new Set(memberships.map(({ userId }) => userId));
   const userIds = new Set(creators.filter(({ type }) => type === 'user').map(({ id }) => id));
-  const profileById = await findProfiles(
-    accounts,
-    [...userIds].filter((id) => memberIds.has(id)),
-  );
+  const memberIds = await findMemberIds(accounts, organizationId, [...userIds]);
+  const profileById = await findProfiles(accounts, [...memberIds]);
   return (creator) => {
     const { type, id, name } = creator;
     if (type === 'operator') return storedCreator(creator);
