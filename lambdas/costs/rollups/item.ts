@@ -99,9 +99,28 @@ export function valueRowQuery(
   startMs: number,
   value: string,
 ) {
-  const prefix = `${periodText(partition.period, startMs)}#${withLength(value)}`;
+  return valueRangeRowQuery(table, partition, startMs, { first: value, last: value });
+}
+
+/** The rows of all values from the first to the last one in the period that begins at this time. The values are equally long. */
+export function valueRangeRowQuery(
+  table: CostRollupsTable,
+  partition: RollupPartition,
+  startMs: number,
+  { first, last }: { first: string; last: string },
+) {
+  const start = periodText(partition.period, startMs);
   // `$` is the character after `#`.
-  return rangeQuery(table, partition, `${prefix}#`, `${prefix}$`);
+  return rangeQuery(table, partition, `${start}#${withLength(first)}#`, `${start}#${withLength(last)}$`);
+}
+
+/** For a query that needs only these sums: most of a row's size are histograms. */
+export function sumProjection(names: readonly SumName[]) {
+  const attributes = [sortKey, ...names.map(sumAttribute)];
+  return {
+    ProjectionExpression: attributes.map((_, index) => `#${index}`).join(', '),
+    ExpressionAttributeNames: Object.fromEntries(attributes.map((name, index) => [`#${index}`, name])),
+  };
 }
 
 function rangeQuery({ tableName }: CostRollupsTable, partition: RollupPartition, start: string, end: string) {

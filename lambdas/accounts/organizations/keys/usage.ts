@@ -1,12 +1,17 @@
 /** How much API keys have been used, from the rollups by key, so that a request writes nothing for it. */
 import type { CostRollupsTable } from '#lambdas/costs/rollups/item.ts';
-import { type CostRollup, isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
-import { findRollupState } from '#lambdas/costs/rollups/state.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
+import { ascending } from '#lambdas/platform/merge-sorted.ts';
 import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
-import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
-import { createCostRollupReader } from '#lambdas/reports/rollup-reader.ts';
+import { periodText, startOfPeriod } from '#lambdas/platform/period.ts';
+import {
+  type RowPartition,
+  readRowPage,
+  rowPartitions,
+  type UsageRow,
+  type UsageScope,
+} from './usage-rows.ts';
 
 export interface KeyUsage {
   /** The UTC day of the last request if it is today or yesterday, else its UTC month; `null` before `usageStartMs`. */
@@ -27,67 +32,109 @@ export const noUsage: KeyUsage = {
   unpricedRequests: 0,
 };
 
-export interface UsageScope {
-  organizationId: string;
-  logShards: number;
-}
-
-const dimension = 'api_key';
-const maxConcurrentKeys = 8;
-
 /** The start of the last UTC month. */
 export function usageStartMs(now: Date): number {
   return startOfPeriod('month', startOfPeriod('month', now.getTime()) - 1);
 }
 
+/** The months of the sums. */
+export function usageMonths(now: Date) {
+  const starts = [usageStartMs(now), startOfPeriod('month', now.getTime())];
+  return starts.map((startMs) => ({ period: 'month' as const, startMs }));
+}
+
+function usageDays(now: Date) {
+  const todayMs = startOfPeriod('day', now.getTime());
+  return [todayMs - dayMs, todayMs].map((startMs) => ({ period: 'day' as const, startMs }));
+}
+
+const maxConcurrentPartitions = 32;
+
 /** By key. Requests count as soon as the rollups have counted them; rejected ones do not count. */
 export async function readKeyUsage(
   table: CostRollupsTable,
-  { organizationId, logShards }: UsageScope,
+  scope: UsageScope,
   keyIds: readonly string[],
   now: Date,
 ): Promise<Map<string, KeyUsage>> {
-  const usage = new Map<string, KeyUsage>();
-  if (keyIds.length === 0) return usage;
-  const { generation } = await findRollupState(table, organizationId);
-  const reader = createCostRollupReader(table);
-  const nowMs = now.getTime();
-  const readRows = async (value: string, period: Period, startMs: number) => {
-    const window = { startMs, endMs: endOfPeriod(period, nowMs) };
-    const writeShards = writeShardCount(dimension, logShards);
-    const range = { organizationId, generation, dimension, period, writeShards, window, value } as const;
-    const rows = await Array.fromAsync(reader.read(range));
-    // A change of the service tier moves a request to another row.
-    return rows.filter((row) => isInCosts(row, dimension) && row.totals.requests !== 0);
-  };
-  await forEachConcurrently(keyIds, maxConcurrentKeys, async (keyId) => {
-    const [months, days] = await Promise.all([
-      readRows(keyId, 'month', usageStartMs(now)),
-      readRows(keyId, 'day', startOfPeriod('day', nowMs) - dayMs),
-    ]);
-    usage.set(keyId, toUsage(months, days));
+  const ids = keyIds.toSorted(ascending);
+  const [first, last] = [ids.at(0), ids.at(-1)];
+  const sums = new Map<string, UsageSums>();
+  if (first === undefined || last === undefined) return new Map();
+  const partitions = await rowPartitions(table, scope, [...usageMonths(now), ...usageDays(now)]);
+  await forEachConcurrently(partitions, maxConcurrentPartitions, async (partition) => {
+    for (const row of await readRows(table, partition, { ids, first, last })) {
+      const sum = sums.get(row.keyId) ?? { ...noSums };
+      addRow(sum, partition, row);
+      sums.set(row.keyId, sum);
+    }
   });
-  return usage;
+  return new Map([...sums].map(([keyId, sum]) => [keyId, toUsage(sum)]));
 }
 
-function toUsage(months: readonly CostRollup[], days: readonly CostRollup[]): KeyUsage {
-  const sum = { spentUnits: 0n, uncertainUnits: 0n, requests: 0, unpricedRequests: 0 };
-  for (const { totals } of months) {
-    sum.spentUnits += toUnits(totals.cost_usd);
-    sum.uncertainUnits += toUnits(totals.assumed_cost_usd) + toUnits(totals.estimated_cost_usd);
-    sum.requests += totals.requests;
-    sum.unpricedRequests += totals.unpriced_requests;
+const maxConcurrentKeys = 8;
+/** Models and tiers of a key, and some rows of other keys between two that are listed one after the other. */
+const expectedRowsPerKey = 8;
+
+interface SortedIds {
+  ids: readonly string[];
+  first: string;
+  last: string;
+}
+
+/** With a single query if few rows of other keys are between those of these keys, as on a page in the order of creation. */
+async function readRows(
+  table: CostRollupsTable,
+  partition: RowPartition,
+  { ids, first, last }: SortedIds,
+): Promise<UsageRow[]> {
+  const limit = expectedRowsPerKey * ids.length;
+  const { rows, next, lastKeyId } = await readRowPage(table, { ...partition, first, last, limit });
+  // The page may have only some rows of its last key.
+  const complete = next === undefined ? rows : rows.filter(({ keyId }) => keyId !== lastKeyId);
+  const found = complete.filter(({ keyId }) => ids.includes(keyId));
+  const remaining = next === undefined || lastKeyId === null ? [] : ids.filter((id) => id >= lastKeyId);
+  await forEachConcurrently(remaining, maxConcurrentKeys, async (id) => {
+    let from: typeof next;
+    do {
+      const page = await readRowPage(table, { ...partition, first: id, last: id, from });
+      found.push(...page.rows);
+      from = page.next;
+    } while (from !== undefined);
+  });
+  return found;
+}
+
+/** Amounts are in the units of `toUnits`. */
+const noSums = {
+  lastDayMs: null as number | null,
+  lastMonthMs: null as number | null,
+  spentUnits: 0n,
+  uncertainUnits: 0n,
+  requests: 0,
+  unpricedRequests: 0,
+};
+
+type UsageSums = typeof noSums;
+
+function addRow(sum: UsageSums, { partition, startMs }: RowPartition, { totals }: UsageRow): void {
+  if (partition.period === 'day') {
+    sum.lastDayMs = Math.max(startMs, sum.lastDayMs ?? 0);
+    return;
   }
-  const { spentUnits, uncertainUnits, ...counts } = sum;
+  sum.lastMonthMs = Math.max(startMs, sum.lastMonthMs ?? 0);
+  sum.spentUnits += toUnits(totals.cost_usd);
+  sum.uncertainUnits += toUnits(totals.assumed_cost_usd) + toUnits(totals.estimated_cost_usd);
+  sum.requests += totals.requests;
+  sum.unpricedRequests += totals.unpriced_requests;
+}
+
+function toUsage({ lastDayMs, lastMonthMs, spentUnits, uncertainUnits, ...counts }: UsageSums): KeyUsage {
+  const month = lastMonthMs === null ? null : periodText('month', lastMonthMs);
   return {
-    lastUsed: lastPeriod('day', days) ?? lastPeriod('month', months),
+    lastUsed: lastDayMs === null ? month : periodText('day', lastDayMs),
     spentUsd: fromUnits(spentUnits),
     uncertainUsd: fromUnits(uncertainUnits),
     ...counts,
   };
-}
-
-function lastPeriod(period: Period, rows: readonly CostRollup[]): string | null {
-  if (rows.length === 0) return null;
-  return periodText(period, Math.max(...rows.map(({ startMs }) => startMs)));
 }
