@@ -1,7 +1,7 @@
 import type { ProxyHandler } from '#lambdas/platform/http/proxy-pipeline.ts';
 import { createOrganizationCallsHandler } from '../organization-calls/handler.ts';
 import { auditTrailRoutes } from './audit-trail.ts';
-import { budgetRoutes } from './budgets.ts';
+import { budgetRoutes } from './budgets/endpoints.ts';
 import type { OrganizationDependencies, Route } from './call.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys/endpoints.ts';

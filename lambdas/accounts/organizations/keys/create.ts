@@ -14,7 +14,7 @@ import { newKeyBudget } from '#lambdas/limits/budgets/budgets.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets/status.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { allTime, parseTimestamp } from '#lambdas/platform/time-window.ts';
-import { budgetFields, budgetScopeOf, budgetTables, newBudgetStatus } from '../budget-summary.ts';
+import { budgetFields, budgetScopeOf, budgetTables, newBudgetStatus } from '../budgets/summary.ts';
 import type { OrganizationDependencies, OrganizationHandler } from '../call.ts';
 import type { NewApiKey } from '../responses.ts';
 import { createKeySummarizer } from './summary.ts';

@@ -1,23 +1,23 @@
 /** The budgets of an organization and of its API keys. */
 
 import * as z from 'zod/mini';
+import { readBody } from '#lambdas/accounts/http/request.ts';
+import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
 import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { readBody } from '../http/request.ts';
-import { type DashboardResponse, jsonResponse, noContent } from '../http/response.ts';
-import { listBudgets } from './budget-list.ts';
-import { readBudgetSummaries } from './budget-owners.ts';
-import { budgetFields, budgetScopeOf, budgetTables, period, readBudgets } from './budget-summary.ts';
 import {
   type OrganizationCall,
   type OrganizationDependencies,
   type OrganizationHandler,
   organizationRoute,
   type Route,
-} from './call.ts';
-import { findApiKey } from './keys/find-key.ts';
-import type { BudgetSummary } from './responses.ts';
+} from '../call.ts';
+import { findApiKey } from '../keys/find-key.ts';
+import type { BudgetSummary } from '../responses.ts';
+import { listBudgets } from './list.ts';
+import { readBudgetSummaries } from './owners.ts';
+import { budgetFields, budgetScopeOf, budgetTables, period, readBudgets } from './summary.ts';
 
 const apiKeyId = z.nullable(z.string({ error: 'api_key_id must be the id of an API key, or null' }));
 

@@ -1,15 +1,16 @@
 /** The list of an organization's budgets, page by page. */
+
+import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { type BudgetPeriod, budgetPeriods } from '#lambdas/limits/budgets/budget.ts';
 import { type BudgetStatus, queryBudgets } from '#lambdas/limits/budgets/status.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { readChoice, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { descending } from '#lambdas/platform/merge-sorted.ts';
-import { jsonResponse } from '../http/response.ts';
-import { readBudgetSummaries } from './budget-owners.ts';
-import { budgetTables, percentOf } from './budget-summary.ts';
-import type { OrganizationCall, OrganizationDependencies, OrganizationHandler } from './call.ts';
-import { isKeyId } from './keys/filter.ts';
-import type { BudgetList } from './responses.ts';
+import type { OrganizationCall, OrganizationDependencies, OrganizationHandler } from '../call.ts';
+import { isKeyId } from '../keys/filter.ts';
+import type { BudgetList } from '../responses.ts';
+import { readBudgetSummaries } from './owners.ts';
+import { budgetTables, percentOf } from './summary.ts';
 
 const defaultLimit = 25;
 const maxLimit = 100;

@@ -12,7 +12,7 @@ import {
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
-import { activateBudgets, countRequests } from './keys/counted-requests.ts';
+import { activateBudgets, countRequests } from '../keys/counted-requests.ts';
 
 let database: EmbeddedDynamoDB;
 let fixture: OrganizationsFixture;

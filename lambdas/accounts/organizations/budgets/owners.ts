@@ -1,9 +1,9 @@
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { byCreation } from '#lambdas/access/directory-table.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets/status.ts';
-import { summarizeBudgets } from './budget-summary.ts';
-import type { OrganizationDependencies } from './call.ts';
-import type { BudgetSummary } from './responses.ts';
+import type { OrganizationDependencies } from '../call.ts';
+import type { BudgetSummary } from '../responses.ts';
+import { summarizeBudgets } from './summary.ts';
 
 /** Replacements give their name to the budgets of a key that is revoked, or is about to be. */
 export type ReplacementsToRead = 'of revoked' | 'of all';

@@ -10,8 +10,8 @@ import type { BudgetTables } from '#lambdas/limits/budgets/budgets.ts';
 import { type BudgetStatus, findBudgets } from '#lambdas/limits/budgets/status.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
-import type { OrganizationDependencies } from './call.ts';
-import type { BudgetSummary } from './responses.ts';
+import type { OrganizationDependencies } from '../call.ts';
+import type { BudgetSummary } from '../responses.ts';
 
 export function budgetTables({
   directoryTable,
