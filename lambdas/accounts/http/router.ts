@@ -32,8 +32,8 @@ export function findRoute<Route extends RoutePath>(
   throw noRouteError(atPath.map(({ route }) => route.method));
 }
 
-/** No id is longer, and DynamoDB rejects keys over 2,048 bytes. */
-const parameterPattern = /^[\w-]{1,128}$/;
+/** Ids in paths and bodies. No id is longer, and DynamoDB rejects empty keys and those over 2,048 bytes. */
+export const idPattern = /^[\w-]{1,128}$/;
 
 /** Returns `null` if the path does not match. */
 function matchPath(pattern: string, path: string): PathParameters | null {
@@ -43,7 +43,7 @@ function matchPath(pattern: string, path: string): PathParameters | null {
   const parameters: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {
     const name = /^\{(\w+)\}$/.exec(expected[index] ?? '')?.[1];
-    if (name === undefined ? part !== expected[index] : !parameterPattern.test(part)) return null;
+    if (name === undefined ? part !== expected[index] : !idPattern.test(part)) return null;
     if (name !== undefined) parameters[name] = part;
   }
   return parameters;

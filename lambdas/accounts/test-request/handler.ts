@@ -7,7 +7,7 @@ import { renderError, toGatewayError } from '#lambdas/platform/http/error-respon
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import { assertSameOrigin, type DashboardRequest, readBody } from '../http/request.ts';
-import { findRoute } from '../http/router.ts';
+import { findRoute, idPattern } from '../http/router.ts';
 import { requireMembership, requirePermission } from '../organization-calls/require-membership.ts';
 import { requireCurrentSession } from '../sessions/active-session.ts';
 import { type GatewayRequest, testRoutes } from './gateway-request.ts';
@@ -48,7 +48,7 @@ export function createTestRequestHandler(dependencies: TestRequestDependencies):
 const membershipFields = z.object({
   organization_id: z
     .string({ error: 'organization_id must be text' })
-    .check(z.regex(/^[\w-]{1,64}$/, { error: 'organization_id must be the id of an organization' })),
+    .check(z.regex(idPattern, { error: 'organization_id must be the id of an organization' })),
 });
 
 /** Throws a `GatewayError`. Checks the membership before the other fields. */

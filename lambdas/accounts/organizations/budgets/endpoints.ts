@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
+import { idPattern } from '#lambdas/accounts/http/router.ts';
 import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -19,7 +20,8 @@ import { listBudgets } from './list.ts';
 import { readBudgetSummaries } from './owners.ts';
 import { budgetFields, budgetScopeOf, budgetTables, period, readBudgets } from './summary.ts';
 
-const apiKeyId = z.nullable(z.string({ error: 'api_key_id must be the id of an API key, or null' }));
+const apiKeyIdError = { error: 'api_key_id must be the id of an API key, or null' };
+const apiKeyId = z.nullable(z.string(apiKeyIdError).check(z.regex(idPattern, apiKeyIdError)));
 
 const newBudget = z
   .strictObject({

@@ -132,6 +132,7 @@ describe('Setting a budget', () => {
   it('refuses what is not valid, naming the field', async () => {
     const amount =
       'amount_usd must be an amount of US dollars as text, with at most 9 digits and 6 decimals, such as "250" or "99.50"';
+    const apiKeyId = 'api_key_id must be the id of an API key, or null';
     const unpriced = 'allow_unpriced needs a hard budget, because other budgets refuse no requests';
     for (const [fields, param, message] of [
       [{ amount_usd: '1234567890' }, 'amount_usd', amount],
@@ -146,7 +147,9 @@ describe('Setting a budget', () => {
       [{ hard: 1 }, 'hard', 'hard must be true or false'],
       [{ allow_unpriced: undefined }, 'allow_unpriced', 'allow_unpriced must be true or false'],
       [{ allow_unpriced: true }, 'allow_unpriced', unpriced],
-      [{ api_key_id: undefined }, 'api_key_id', 'api_key_id must be the id of an API key, or null'],
+      [{ api_key_id: undefined }, 'api_key_id', apiKeyId],
+      [{ api_key_id: '' }, 'api_key_id', apiKeyId],
+      [{ api_key_id: 'k'.repeat(129) }, 'api_key_id', apiKeyId],
       [{ organization_id: 'other' }, 'organization_id', 'organization_id is not a field of this request'],
     ] as const) {
       const response = await fixture.call(admin, 'POST', path, { ...monthly, ...fields });
@@ -193,6 +196,16 @@ describe('Removing a budget', () => {
       target: { type: 'budget', id: `${key}/day`, name: 'production' },
       after: null,
     });
+  });
+
+  it('refuses an id that no key can have, naming the field', async () => {
+    await set();
+    const message = 'api_key_id must be the id of an API key, or null';
+
+    expect(await fixture.call(admin, 'DELETE', path, { api_key_id: '', period: 'month' })).toMatchObject(
+      refusal(400, 'invalid_request_error', message, 'api_key_id'),
+    );
+    expect(await list()).toHaveLength(1);
   });
 
   it('returns 404 without such a budget', async () => {
