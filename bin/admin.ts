@@ -1,9 +1,9 @@
 import { runAdmin } from '#cli/program.ts';
+import { standardErrors } from '#lib/terminal-output.mjs';
 
 // A consumer such as `head` may close the output early, which must not stop work in progress.
-process.stderr.on('error', () => {});
 process.stdout.on('error', ({ message }) => {
-  process.stderr.write(`error: Cannot write to standard output: ${message}\n`);
+  standardErrors.write(`error: Cannot write to standard output: ${message}\n`);
   process.exitCode = 1;
 });
 

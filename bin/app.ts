@@ -3,6 +3,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { buildConcurrently } from '#lib/build.ts';
 import { loadSettings } from '#lib/settings/config-file.ts';
 import { SettingsError } from '#lib/settings/validation.ts';
+import { standardErrors } from '#lib/terminal-output.mjs';
 
 const app = new App();
 try {
@@ -22,6 +23,6 @@ try {
 } catch (error) {
   // Operators need the line that names the invalid setting, not a stack trace.
   if (!(error instanceof SettingsError)) throw error;
-  console.error(error.message);
+  standardErrors.write(`${error.message}\n`);
   process.exit(1);
 }

@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { providerInTable } from '#lambdas/pricing/table/price-table-names.ts';
+import { standardOutput } from '#lib/terminal-output.mjs';
 import { findSupersededRows } from './prices/merge.ts';
 import { readPackagePrices } from './prices/package-models.ts';
 import { priceDataFile, priceDataPath } from './prices/price-data-file.ts';
@@ -15,10 +16,10 @@ const packagePrices = await readPackagePrices();
 for (const [provider, rows] of priceRows) {
   const base = packagePrices.providers.get(providerInTable(provider)) ?? { models: [] };
   for (const { model, hasSamePrices } of findSupersededRows(base, rows)) {
-    console.log(
+    standardOutput.write(
       hasSamePrices
-        ? `prices/${provider}.json: ${model} has the same prices in the package, remove the row`
-        : `prices/${provider}.json: ${model} has other prices in the package, check which are right`,
+        ? `prices/${provider}.json: ${model} has the same prices in the package, remove the row\n`
+        : `prices/${provider}.json: ${model} has other prices in the package, check which are right\n`,
     );
   }
 }

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type BundledPackage, deployedPackages } from '#lib/deployed-packages.ts';
+import { standardOutput } from '#lib/terminal-output.mjs';
 
 /** The fields of CycloneDX that are used here: https://cyclonedx.org/docs/1.5/json/ */
 interface BillOfMaterials {
@@ -46,4 +47,6 @@ export function billOfMaterials(packages: readonly BundledPackage[]): BillOfMate
   return filterBillOfMaterials(JSON.parse(installed), packages);
 }
 
-if (import.meta.main) console.log(JSON.stringify(billOfMaterials(deployedPackages()), null, 2));
+if (import.meta.main) {
+  standardOutput.write(`${JSON.stringify(billOfMaterials(deployedPackages()), null, 2)}\n`);
+}

@@ -5,12 +5,13 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
+import { escapeControls, type TerminalOutput } from '#lib/terminal-output.mjs';
 import { AdminError } from './errors.ts';
 
 export interface LongJobOptions {
   /** Returns the text after "Stopped: ", which explains how to continue. */
   resumeHint?: () => string;
-  terminal: { errors: ProgressOutput; nowMs(): number };
+  terminal: { errors: TerminalOutput; nowMs(): number };
   signals?: Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 }
 
@@ -83,29 +84,24 @@ interface Progress {
   clear(): void;
 }
 
-interface ProgressOutput {
-  isTTY?: boolean;
-  columns?: number;
-  write(text: string): unknown;
-}
-
 const terminalIntervalMs = 1000;
 const plainIntervalMs = 5000;
-const clearLine = '\r\u001b[2K';
+const clearLine = { escaped: '\r\u001b[2K' };
 
 /** Overwrites one line once a second on a terminal; otherwise prints a line every five seconds. */
-export function createProgress(output: ProgressOutput, nowMs: () => number): Progress {
+export function createProgress(output: TerminalOutput, nowMs: () => number): Progress {
   return output.isTTY ? terminalProgress(output, nowMs) : plainProgress(output, nowMs);
 }
 
-function terminalProgress(output: ProgressOutput, nowMs: () => number): Progress {
+function terminalProgress(output: TerminalOutput, nowMs: () => number): Progress {
   let printedAtMs: number | null = null;
   return {
     report(text) {
       if (printedAtMs !== null && nowMs() - printedAtMs < terminalIntervalMs) return;
       printedAtMs = nowMs();
       // A wrapped line cannot be overwritten.
-      output.write(`${clearLine}${text.slice(0, (output.columns ?? 80) - 1)}`);
+      const line = escapeControls(text).slice(0, (output.columns ?? 80) - 1);
+      output.write({ escaped: clearLine.escaped + line });
     },
     clear() {
       if (printedAtMs !== null) output.write(clearLine);
@@ -115,7 +111,7 @@ function terminalProgress(output: ProgressOutput, nowMs: () => number): Progress
 }
 
 /** Prints nothing for jobs that end within the first interval. */
-function plainProgress(output: ProgressOutput, nowMs: () => number): Progress {
+function plainProgress(output: TerminalOutput, nowMs: () => number): Progress {
   let printedAtMs = nowMs();
   return {
     report(text) {

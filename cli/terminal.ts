@@ -2,11 +2,12 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { standardErrors, standardOutput, type TerminalOutput } from '#lib/terminal-output.mjs';
 
 export interface Terminal {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
-  output: NodeJS.WritableStream;
-  errors: NodeJS.WritableStream & { isTTY?: boolean };
+  output: TerminalOutput;
+  errors: TerminalOutput;
   environment: NodeJS.ProcessEnv;
   /** The clock by which long jobs print their progress. */
   nowMs(): number;
@@ -14,8 +15,8 @@ export interface Terminal {
 
 export const processTerminal: Terminal = {
   input: process.stdin,
-  output: process.stdout,
-  errors: process.stderr,
+  output: standardOutput,
+  errors: standardErrors,
   environment: process.env,
   nowMs: Date.now,
 };

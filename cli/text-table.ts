@@ -1,8 +1,10 @@
 import type { Usd } from '#lambdas/platform/money.ts';
+import { escapeControls } from '#lib/terminal-output.mjs';
 
 /** Aligns each column to its widest cell. */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, ...rows];
+  // As they are printed, for their width.
+  const lines = [headings, ...rows].map((line) => line.map(escapeControls));
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) =>

@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type ServerOptions } from 'vite';
 import { localDashboardOrigin } from '#dashboard/vite/local-gateway.ts';
 import { pageHead } from '#dashboard/vite/page-head.ts';
+import { standardErrors } from '#lib/terminal-output.mjs';
 import { LocalGatewayError } from '#local/local-gateway-error.ts';
 
 export default defineConfig(async ({ command, isPreview }) => ({
@@ -23,7 +24,7 @@ export default defineConfig(async ({ command, isPreview }) => ({
 async function developmentServer(): Promise<ServerOptions> {
   const target = await localDashboardOrigin(process.env).catch((error: unknown) => {
     if (!(error instanceof LocalGatewayError)) throw error;
-    console.error(error.message);
+    standardErrors.write(`${error.message}\n`);
     process.exit(1);
   });
   return {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { type EscapedText, escapeControls } from '#lib/terminal-output.mjs';
 import type { LocalGateway } from './local-gateway.ts';
 import { metricsPath } from './monitoring/page.ts';
 import { demoEmbeddingModel, demoModel, demoProvider } from './providers/demo/upstream.ts';
@@ -34,29 +35,30 @@ type BannerValues = Pick<
   'baseUrl' | 'chatUrl' | 'dashboardUrl' | 'signInUrl' | 'apiKey' | 'providers'
 >;
 
-export function renderBanner(gateway: BannerValues): string {
+export function renderBanner(gateway: BannerValues): EscapedText {
   const { baseUrl, chatUrl, dashboardUrl, signInUrl, apiKey, providers } = gateway;
-  const dim = (text: string) => styleText('dim', text, { stream: process.stdout });
-  const label = (text: string) => dim(text.padEnd(12));
-  const value = (text: string) => styleText('bold', text, { stream: process.stdout });
   const embeddingModel = exampleEmbeddingModel(providers);
-  return [
+  const lines = [
     '',
-    value('The AI gateway is running on this machine.'),
+    styled('bold', 'The AI gateway is running on this machine.'),
     '',
     ...(dashboardUrl === null
       ? []
       : [
-          `${label('Dashboard')}${value(dashboardUrl)} ${dim('the first account owns the organization Demo')}`,
-          `${label('Mail')}${signInUrl}/mail`,
+          row('Dashboard', styled('bold', dashboardUrl), 'the first account owns the organization Demo'),
+          row('Mail', escapeControls(`${signInUrl}/mail`)),
         ]),
-    `${label('Base URL')}${value(baseUrl)}`,
-    `${label('Chat URL')}${value(chatUrl)}`,
-    `${label('API key')}${value(apiKey)}`,
-    `${label('OpenAI SDK')}base_url ${baseUrl}/ai`,
-    `${label('Claude Code')}ANTHROPIC_BASE_URL=${chatUrl}/ai ${dim('ANTHROPIC_AUTH_TOKEN is the API key: docs/agents.md')}`,
-    `${label('Codex')}base_url ${chatUrl}/ai ${dim('wire_api responses: docs/agents.md')}`,
-    `${label('Metrics')}${baseUrl}${metricsPath} ${dim('totals of this run')}`,
+    row('Base URL', styled('bold', baseUrl)),
+    row('Chat URL', styled('bold', chatUrl)),
+    row('API key', styled('bold', apiKey)),
+    row('OpenAI SDK', escapeControls(`base_url ${baseUrl}/ai`)),
+    row(
+      'Claude Code',
+      escapeControls(`ANTHROPIC_BASE_URL=${chatUrl}/ai`),
+      'ANTHROPIC_AUTH_TOKEN is the API key: docs/agents.md',
+    ),
+    row('Codex', escapeControls(`base_url ${chatUrl}/ai`), 'wire_api responses: docs/agents.md'),
+    row('Metrics', escapeControls(baseUrl + metricsPath), 'totals of this run'),
     '',
     exampleRequest(gateway, '/ai/chat/completions', {
       model: exampleModel(providers),
@@ -66,9 +68,20 @@ export function renderBanner(gateway: BannerValues): string {
       ? []
       : ['', exampleRequest(gateway, '/ai/embeddings', { model: embeddingModel, input: 'Hello!' })]),
     '',
-    dim('Ctrl-C stops it.'),
+    styled('dim', 'Ctrl-C stops it.'),
     '',
-  ].join('\n');
+  ];
+  return { escaped: lines.join('\n') };
+}
+
+function styled(style: 'bold' | 'dim', text: string): string {
+  return styleText(style, escapeControls(text), { stream: process.stdout });
+}
+
+/** `value` is escaped. */
+function row(label: string, value: string, note?: string): string {
+  const start = styled('dim', label.padEnd(12)) + value;
+  return note === undefined ? start : `${start} ${styled('dim', note)}`;
 }
 
 export function exampleModel(providers: readonly string[]): string {
@@ -90,5 +103,7 @@ function exampleRequest(
   path: string,
   body: object,
 ): string {
-  return `curl ${baseUrl}${path} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  return escapeControls(
+    `curl ${baseUrl}${path} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
+  );
 }

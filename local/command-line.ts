@@ -1,8 +1,10 @@
-import { parseArgs, styleText } from 'node:util';
+import { parseArgs } from 'node:util';
 import { type ContextOptions, readContext } from '#lib/settings/context-options.ts';
+import { standardErrors, standardOutput } from '#lib/terminal-output.mjs';
 import { renderBanner } from './banner.ts';
 import { type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { LocalGatewayError, messageOf } from './local-gateway-error.ts';
+import { printFailure, printStep } from './messages.ts';
 import { readableLine } from './monitoring/readable-lines.ts';
 
 const help = `Run the gateway on this machine: npm start -- [options]
@@ -49,7 +51,7 @@ export function runCommandLine(settings: CommandLineSettings): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(session));
   if (settings.environment.npm_lifecycle_event === 'start') stopWithParent(session);
   run(settings, session).catch((error) => {
-    console.error(error instanceof LocalGatewayError ? messageOf(error) : error);
+    printFailure(error);
     process.exit(1);
   });
 }
@@ -79,7 +81,7 @@ async function stop(session: Session): Promise<void> {
 async function run(settings: CommandLineSettings, session: Session): Promise<void> {
   const { values } = readArguments(settings.arguments);
   if (values.help) {
-    process.stdout.write(help);
+    standardOutput.write(help);
     return;
   }
   session.gateway = await startLocalGateway({
@@ -89,15 +91,15 @@ async function run(settings: CommandLineSettings, session: Session): Promise<voi
     holdChunks: values['hold-chunks'],
     context: requireContext(values),
     reportDisconnects: values['report-disconnects'],
-    onProgress: (step) => console.error(styleText('dim', `${step} …`, { stream: process.stderr })),
+    onProgress: printStep,
     onLogLine: printLogLine,
   });
-  process.stdout.write(renderBanner(session.gateway));
+  standardOutput.write(renderBanner(session.gateway));
 }
 
 function printLogLine(line: string): void {
   const readable = readableLine(line);
-  if (readable !== null) console.error(readable);
+  if (readable !== null) standardErrors.write(`${readable}\n`);
 }
 
 function readArguments(argumentList: string[]) {

@@ -3,12 +3,13 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { BuildCacheError, compileCacheDirectory } from '#lib/cache-directory.mjs';
+import { standardErrors } from '#lib/terminal-output.mjs';
 
 try {
   enableCompileCache(compileCacheDirectory());
 } catch (error) {
   if (!(error instanceof BuildCacheError)) throw error;
-  console.error(error.message);
+  standardErrors.write(`${error.message}\n`);
   process.exit(1);
 }
 // Loaded only now, so that it comes from the cache, like all TypeScript: otherwise Node would load its type stripper.

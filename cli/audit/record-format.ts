@@ -24,23 +24,16 @@ export function recordJson(record: AuditRecord): AuditRecordSummary & { organiza
 export function recordTable(records: readonly AuditRecord[]): string {
   return textTable(
     ['TIME', 'WHO', 'ORGANIZATION', 'ACTION', 'TARGET', 'CHANGE', 'STAGE'],
-    records.map((record) =>
-      [
-        record.at,
-        actorText(record.actor),
-        record.organizationId ?? '-',
-        record.action,
-        targetText(record.target),
-        changeText(record),
-        record.stage,
-      ].map(printable),
-    ),
+    records.map((record) => [
+      record.at,
+      actorText(record.actor),
+      record.organizationId ?? '-',
+      record.action,
+      targetText(record.target),
+      changeText(record),
+      record.stage,
+    ]),
   );
-}
-
-/** Names come from users: they must not control the terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, '\uFFFD');
 }
 
 /** An ARN is shortened to its resource, such as `assumed-role/Administrator/jane`. */

@@ -4,12 +4,13 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import type { TerminalOutput } from '#lib/terminal-output.mjs';
 import { AdminError, usageError } from '../errors.ts';
 
 interface CredentialStreams {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
   /** Receives the prompt. Not standard output, which a script may read. */
-  prompt: NodeJS.WritableStream;
+  prompt: Pick<TerminalOutput, 'write'>;
 }
 
 const credential = z

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Build, cachedBuild, contentKey, findBuild, projectRoot } from '../build-cache.ts';
+import { standardErrors } from '../terminal-output.mjs';
 import { sharedModules } from './shared-modules.ts';
 
 const buildScript = join(import.meta.dirname, 'vite-build.ts');
@@ -34,7 +35,7 @@ export function pagePackageDirectories(location = dashboard): string[] {
 
 function buildDirectory(location: PageLocation): string {
   const write = (directory: string) => {
-    console.error('Building the dashboard');
+    standardErrors.write('Building the dashboard\n');
     runVite(location.sources, directory);
   };
   return cachedBuild(buildOf(location), write, location.cache);

@@ -8,6 +8,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { packageDirectory } from '../functions/package-directory.ts';
+import { standardErrors } from '../terminal-output.mjs';
 import { sharedModules } from './shared-modules.ts';
 
 const projectRoot = join(import.meta.dirname, '../..');
@@ -32,7 +33,8 @@ try {
   });
   writeFileSync(join(outputDirectory, 'packages.json'), JSON.stringify([...packageDirectories].sort()));
 } catch (error) {
-  console.error(stripVTControlCharacters(error instanceof Error ? error.message : String(error)));
+  const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
+  standardErrors.write(`${message}\n`);
   process.exitCode = 1;
 }
 

@@ -3,6 +3,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import { type Build, cachedBuild, contentKey, findBuild, projectRoot } from '../build-cache.ts';
+import { standardErrors } from '../terminal-output.mjs';
 import { bundleFolder } from './source-maps.ts';
 import { createStableNames } from './stable-names.ts';
 
@@ -28,7 +29,7 @@ const metafileName = 'metafile.json';
  */
 export function cachedBundle(entry: string): string {
   return cachedBuild(buildOf(entry), (directory) => {
-    console.error(`Building ${entry}`);
+    standardErrors.write(`Building ${entry}\n`);
     const { files, sourceMaps, metafile } = buildBundle(entry);
     writeFiles(join(directory, 'bundle'), files);
     writeFiles(join(directory, 'source-maps'), sourceMaps);

@@ -5,6 +5,7 @@ import { importsOf, sourceFilesIn } from '#test/support/source/modules.ts';
 /** From the lowest layer to the highest. A layer is a folder, with the file of its name if there is one, or a file. */
 const layers: Record<string, string[]> = {
   lib: [
+    'terminal-output',
     'cache-directory',
     'build-cache',
     'settings',
@@ -20,6 +21,7 @@ const layers: Record<string, string[]> = {
   local: [
     // Foundations that every folder may use.
     'local-gateway-error',
+    'messages',
     'untyped-json',
     'identities',
     'private-file',

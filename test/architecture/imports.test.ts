@@ -85,7 +85,7 @@ const layers: Record<string, Layer> = {
     mayImport: [
       /^local\//,
       /^lambdas\//,
-      /^lib\/(build-cache\.ts|cache-directory\.mjs|settings\/)/,
+      /^lib\/(build-cache\.ts|(cache-directory|terminal-output)\.mjs|settings\/)/,
       awsSdk,
       awsTypes,
       /^(fauxqs|@smithy\/[^/]+)$/,
@@ -99,7 +99,7 @@ const layers: Record<string, Layer> = {
     mayImport: [
       /^cli\//,
       /^lambdas\//,
-      /^lib\/settings\//,
+      /^lib\/(terminal-output\.mjs$|settings\/)/,
       /^local\/identities\.ts$/,
       awsSdk,
       /^(@smithy\/core\/config|commander|zod)$/,
@@ -282,6 +282,11 @@ describe('Architecture', () => {
       'a unit of time as a number',
       /(?<!Bytes = )\b(86_?400(_?000)?|3_?600_?000|300_?000|60_000)\b/,
       /^lambdas\/platform\/duration\.ts$/,
+    ],
+    [
+      'the terminal, whose text they escape, or write to the log of a function',
+      /\bconsole\.(log|info|warn|error|debug)\(|\bprocess\.std(out|err)\.write\b/,
+      /^(lib\/terminal-output\.mjs|lambdas\/platform\/telemetry\/log\.ts|local\/functions\/(json-console|process)\.mjs)$/,
     ],
     ['a provider by name', /\bprovider(\.name)? === ['"`]/, /^lambdas\/inference\/providers\//],
     [

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgress, type LongJobOptions, runLongJob } from '#cli/long-job.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
+import { createTerminalOutput } from '#lib/terminal-output.mjs';
 
 describe('runLongJob', () => {
   let signals: EventEmitter;
@@ -11,7 +12,7 @@ describe('runLongJob', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     signals = new EventEmitter();
     written = [];
-    const errors = { isTTY: true, write: (text: string) => written.push(text) };
+    const errors = createTerminalOutput({ isTTY: true, write: (text) => written.push(text) });
     options = { signals, terminal: { errors, nowMs: Date.now } };
   });
   afterEach(() => {
@@ -109,7 +110,8 @@ describe('runLongJob', () => {
 function progressOn(terminal: { isTTY?: boolean; columns?: number }) {
   const written: string[] = [];
   const clock = { ms: 1_000_000 };
-  const progress = createProgress({ ...terminal, write: (text) => written.push(text) }, () => clock.ms);
+  const output = createTerminalOutput({ ...terminal, write: (text) => written.push(text) });
+  const progress = createProgress(output, () => clock.ms);
   return { written, clock, progress };
 }
 
@@ -125,6 +127,14 @@ describe('createProgress', () => {
     progress.clear();
 
     expect(written).toEqual(['\r\u001b[2Kfirst', '\r\u001b[2Kas long a', '\r\u001b[2K']);
+  });
+
+  it('overwrites the line also when it has control characters', () => {
+    const { written, progress } = progressOn({ isTTY: true, columns: 20 });
+
+    progress.report('"\r\u001b[2J": 3 of 4');
+
+    expect(written).toEqual(['\r\u001b[2K"\\u000d\\u001b[2J": ']);
   });
 
   it('prints a line every five seconds without a terminal', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { findKnownModels } from '#lambdas/pricing/table/known-models.ts';
 import { exampleEmbeddingModel, exampleModel, renderBanner } from '#local/banner.ts';
+import { controlCharacters, controlCharactersIn } from '#test/support/control-characters.ts';
 
 /** Providers whose models are not in the price table, or not under the names that callers use. */
 const withoutModelList = ['azure', 'nvidia', 'ollama', 'vllm'];
@@ -18,7 +19,7 @@ describe('renderBanner', () => {
   };
 
   const linesOf = (values: Parameters<typeof renderBanner>[0]) =>
-    stripVTControlCharacters(renderBanner(values)).split('\n').slice(3, 6);
+    stripVTControlCharacters(renderBanner(values).escaped).split('\n').slice(3, 6);
 
   it('begins with the dashboard and the mail that it sends', () => {
     expect(linesOf(gateway)).toEqual([
@@ -29,19 +30,19 @@ describe('renderBanner', () => {
   });
 
   it('names the page with the totals', () => {
-    expect(stripVTControlCharacters(renderBanner(gateway))).toContain(
+    expect(stripVTControlCharacters(renderBanner(gateway).escaped)).toContain(
       'Metrics     http://127.0.0.1:3000/_local/metrics totals of this run\n',
     );
   });
 
   it('has the lines to set for Claude Code', () => {
-    expect(stripVTControlCharacters(renderBanner(gateway))).toContain(
+    expect(stripVTControlCharacters(renderBanner(gateway).escaped)).toContain(
       'Claude Code ANTHROPIC_BASE_URL=http://127.0.0.1:3001/ai ANTHROPIC_AUTH_TOKEN is the API key: docs/agents.md\n',
     );
   });
 
   it('has the lines to set for Codex', () => {
-    expect(stripVTControlCharacters(renderBanner(gateway))).toContain(
+    expect(stripVTControlCharacters(renderBanner(gateway).escaped)).toContain(
       'Codex       base_url http://127.0.0.1:3001/ai wire_api responses: docs/agents.md\n',
     );
   });
@@ -52,8 +53,24 @@ describe('renderBanner', () => {
     );
   });
 
+  it('escapes control characters in all values', () => {
+    const text = (value: string | null) => `${value}${controlCharacters.join('')}`;
+    const { apiKey, baseUrl, chatUrl, dashboardUrl, signInUrl } = gateway;
+    const { escaped } = renderBanner({
+      baseUrl: text(baseUrl),
+      chatUrl: text(chatUrl),
+      dashboardUrl: text(dashboardUrl),
+      signInUrl: text(signInUrl),
+      apiKey: text(apiKey),
+      providers: [text('vllm')],
+    });
+
+    expect(controlCharactersIn(stripVTControlCharacters(escaped))).toEqual([]);
+    expect(escaped.match(/\\u009b/g)).toHaveLength(12);
+  });
+
   const examplesOf = (providers: string[]) =>
-    stripVTControlCharacters(renderBanner({ ...gateway, providers }))
+    stripVTControlCharacters(renderBanner({ ...gateway, providers }).escaped)
       .split('\n')
       .filter((line) => line.startsWith('curl'));
 

@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { compileCacheVariable } from '#lib/cache-directory.mjs';
+import { controlCharactersIn } from '#test/support/control-characters.ts';
 import { listProcesses } from '#test/support/processes.ts';
 import { writeAssemblyFixture } from './assembly-fixture.ts';
 import { probe } from './gateway-fixture.ts';
@@ -132,6 +133,18 @@ describe('Command line of the local run', () => {
 
     const lines = readFileSync(join(directory, 'data', 'logs', 'Probe.log'), 'utf8');
     expect(lines).toContain('"message":"behaviour: chunk by chunk"}\n');
+  });
+
+  it('escapes what controls the terminal in the lines that it prints, and not in the log file', async () => {
+    const { output } = await runUntilBanner();
+    const { chat_url: url } = JSON.parse(readFileSync(join(directory, 'data', 'local.json'), 'utf8'));
+    const response = await probe(url, 'none \u009b2J');
+    await response.body?.cancel();
+
+    await expect.poll(() => output.stderr).toContain('[Probe] behaviour: none \\u009b2J\n');
+    expect(controlCharactersIn(output.stderr)).toEqual([]);
+    const lines = readFileSync(join(directory, 'data', 'logs', 'Probe.log'), 'utf8');
+    expect(lines).toContain('"message":"behaviour: none \u009b2J"}\n');
   });
 
   it('tells functions with --report-disconnects that a caller has hung up', async () => {

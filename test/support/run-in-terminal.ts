@@ -2,6 +2,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Terminal } from '#cli/terminal.ts';
+import { createTerminalOutput } from '#lib/terminal-output.mjs';
 
 export interface CommandResult {
   exitCode: number;
@@ -22,8 +23,8 @@ export async function runInTerminal(
   const printed = Promise.all([text(output), text(errors)]);
   const exitCode = await run({
     input: Readable.from([input]),
-    output,
-    errors,
+    output: createTerminalOutput(output),
+    errors: createTerminalOutput(errors),
     environment,
     // Time stands still: however long a job takes, it prints no progress.
     nowMs: () => 0,

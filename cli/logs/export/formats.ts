@@ -5,6 +5,7 @@ import type { KnownPrices } from '#lambdas/costs/price-request.ts';
 import { type CsvValue, csvLine } from '#lambdas/platform/csv.ts';
 import { type LogEntry, logEntryFieldNames } from '#lambdas/request-log/entry.ts';
 import { logEntryJson } from '#lambdas/request-log/entry-json.ts';
+import { escapeControls } from '#lib/terminal-output.mjs';
 import { createFocusFormat } from './focus.ts';
 
 export interface ExportFormat {
@@ -33,8 +34,9 @@ export const exportFormats = {
     fileSuffix: '.ndjson',
     create: () => ({
       header: '',
+      // The file may be shown in a terminal.
       lines: (entry) =>
-        `${JSON.stringify({ organization_id: entry.organization_id, ...logEntryJson(entry) })}\n`,
+        `${escapeControls(JSON.stringify({ organization_id: entry.organization_id, ...logEntryJson(entry) }))}\n`,
     }),
   },
   csv: {

@@ -11,6 +11,7 @@ import { type FileHandle, open, readFile, rename, rm, stat, truncate, writeFile 
 import { z } from 'zod';
 import { AdminError, usageError } from '#cli/errors.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
+import type { TerminalOutput } from '#lib/terminal-output.mjs';
 
 export interface ExportSink<Progress> {
   /** The progress of the earlier run that this one continues; `null` when it starts from the beginning. */
@@ -24,14 +25,14 @@ export interface ExportSink<Progress> {
 }
 
 /** Writes to a stream such as standard output, which cannot be continued and stays open. */
-export function streamSink(output: NodeJS.WritableStream): ExportSink<never> {
+export function streamSink(output: Pick<TerminalOutput, 'writeData'>): ExportSink<never> {
   return {
     resumed: null,
     write: (text) =>
       new Promise((resolve, reject) => {
         // The stream's error listener reports the reason.
         const fail = () => reject(new AdminError('Not all entries were written'));
-        output.write(text, (error) => (error ? fail() : resolve()));
+        output.writeData(text, (error) => (error ? fail() : resolve()));
       }),
     async checkpoint() {},
     async finish() {},

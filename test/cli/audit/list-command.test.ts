@@ -77,7 +77,7 @@ describe('audit list', () => {
       ],
       [
         ...['2026-01-31T09:00:04.000Z', 'Ada Lovelace, ada@example.com', 'org_a', 'member.role_changed'],
-        ...['Mallory\uFFFD[2J (user-2)', 'role: viewer → admin', 'completed'],
+        ...['Mallory\\u001b[2J (user-2)', 'role: viewer → admin', 'completed'],
       ],
       [
         ...['2026-01-31T09:00:03.000Z', 'assumed-role/Operator/jane', '-', 'price.imported', 'all'],
