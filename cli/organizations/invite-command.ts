@@ -18,7 +18,6 @@ const inviteOptions = z.object({
   email: z
     .string()
     .trim()
-    .toLowerCase()
     .refine(
       (address) => emailField.safeParse(address).success,
       'must be an e-mail address, such as name@example.com',

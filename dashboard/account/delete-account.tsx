@@ -7,6 +7,7 @@ import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { Row, Section } from '#dashboard/components/section.tsx';
 import { leave } from '#dashboard/shell/sign-in-service.ts';
+import { isSameAddress } from '#lambdas/accounts/email-address.ts';
 
 export function DeleteAccount({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false);
@@ -46,9 +47,7 @@ function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () =>
         name="email"
         inputMode="email"
         autoComplete="off"
-        validate={(value) =>
-          value.trim().toLowerCase() === email.toLowerCase() ? null : 'This is not your e-mail address'
-        }
+        validate={(value) => (isSameAddress(value.trim(), email) ? null : 'This is not your e-mail address')}
       />
       <FormActions onCancel={onCancel} variant="danger" pending={deletion.isPending || deletion.isSuccess}>
         Delete account

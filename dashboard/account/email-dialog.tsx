@@ -7,6 +7,7 @@ import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { checkEmailAddress, TextField } from '#dashboard/components/forms/text-field.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
+import { isSameAddress } from '#lambdas/accounts/email-address.ts';
 import { applyAccount } from './apply-account.ts';
 import { checkCode, normalizeCode } from './verification-code.ts';
 
@@ -75,8 +76,7 @@ function AddressStep({ email, autoFocus, onSent, onCancel }: AddressStepProps) {
     },
   });
   const check = (value: string) =>
-    checkEmailAddress(value) ??
-    (value.trim().toLowerCase() === email.toLowerCase() ? 'This is your address already' : null);
+    checkEmailAddress(value) ?? (isSameAddress(value.trim(), email) ? 'This is your address already' : null);
 
   return (
     <Form fields={['email']} error={send.error} onSubmit={(values) => send.mutate(values.email.trim())}>

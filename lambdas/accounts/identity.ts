@@ -1,12 +1,12 @@
 /** Reads a user from the claims of an ID token, and decides who may sign in. */
 
-import { domainToASCII } from 'node:url';
 import { filterObjects, parseJson } from '#lambdas/platform/json/json.ts';
+import { domainOf } from './email-address.ts';
 
 export interface Identity {
   /** Cognito's `sub`, which never changes. */
   id: string;
-  /** Verified, in lower case. */
+  /** Verified, as the user or the company's identity provider spells it. */
   email: string;
   name: string | null;
   /** The name of the company's identity provider if the user signed in there. */
@@ -33,7 +33,7 @@ export type Claims = Readonly<Record<string, unknown>>;
  */
 export function identityOf(claims: Claims, provider: IdentityProvider | null): Identity {
   if (typeof claims.sub !== 'string' || claims.sub === '') throw new Error('The ID token has no subject');
-  const email = typeof claims.email === 'string' ? claims.email.toLowerCase() : '';
+  const email = typeof claims.email === 'string' ? claims.email : '';
   const federatedBy = federatingProviderOf(claims);
   const refusal =
     federatedBy === null
@@ -43,7 +43,7 @@ export function identityOf(claims: Claims, provider: IdentityProvider | null): I
   return { id: claims.sub, email, name: nameOf(claims), identityProvider: federatedBy };
 }
 
-/** Applies to users who sign in at the user pool itself. The address must be in lower case. */
+/** Applies to users who sign in at the user pool itself. */
 export function refusalOfNativeUser(
   { email, isEmailVerified }: { email: string; isEmailVerified: boolean },
   provider: IdentityProvider | null,
@@ -83,14 +83,8 @@ function isTrue(value: unknown): boolean {
 export interface IdentityProvider {
   /** The name of the provider in the user pool, which people also read. */
   name: string;
-  /** At least one, in lower case. */
+  /** At least one, in ASCII. */
   domains: readonly string[];
-}
-
-/** Returns the part after the last `@` as DNS spells it: in lower case and ASCII. Empty if there is none. */
-export function domainOf(address: string): string {
-  const domain = address.slice(address.lastIndexOf('@') + 1 || address.length).toLowerCase();
-  return (domainToASCII(domain) || domain).replace(/\.$/, '');
 }
 
 export function isCompanyAddress(provider: IdentityProvider | null, address: string): boolean {

@@ -1,3 +1,5 @@
+import { canonicalAddress } from './email-address.ts';
+
 /** The keys of the Accounts table. Used by the stack that creates it and the code that reads it. */
 export const accountsSchema = { partitionKey: 'pk', sortKey: 'sk', expiry: 'expires_at' } as const;
 
@@ -11,9 +13,9 @@ export function organizationPartition(organizationId: string): string {
   return `organization#${organizationId}`;
 }
 
-/** The invitations of an e-mail address, in lower case. */
+/** The invitations of an e-mail address, however it is spelled. */
 export function addressPartition(email: string): string {
-  return `email#${email.toLowerCase()}`;
+  return `email#${canonicalAddress(email)}`;
 }
 
 /** The removed members whose keys are still to be revoked, in the Directory table. */

@@ -4,6 +4,7 @@ const projectRoot = join(import.meta.dirname, '../..');
 
 /** Modules outside the page's folder whose values it imports. They import only values of each other. */
 export const sharedModules: readonly string[] = [
+  join(projectRoot, 'lambdas/accounts/email-address.ts'),
   join(projectRoot, 'lambdas/accounts/permissions.ts'),
   join(projectRoot, 'lambdas/platform/csv.ts'),
   join(projectRoot, 'lambdas/platform/duration.ts'),

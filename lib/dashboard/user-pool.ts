@@ -13,7 +13,7 @@ import {
   UserPoolEmail,
 } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { domainOf } from '#lambdas/accounts/identity.ts';
+import { domainOf } from '#lambdas/accounts/email-address.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SignUpFunction } from './functions/sign-up.ts';
 

@@ -1,7 +1,7 @@
 /** The schemas of the settings of the dashboard and its sign-in. */
 
 import { z } from 'zod';
-import { domain, domainPattern, emailAddress, emailAddressPattern } from './domains.ts';
+import { domain, emailAddress, emailAddressOrDomain } from './domains.ts';
 import { identityProviderSchema } from './identity-provider.ts';
 import { type Issues, maxJsonBytes, messageWithInput, trueOrFalse } from './validation.ts';
 
@@ -13,10 +13,7 @@ const maxCreatorsBytes = 1_100;
 
 const organizationCreators = z
   .array(
-    z
-      .string(messageWithInput('must be an e-mail address or a domain, such as acme.example'))
-      .toLowerCase()
-      .regex(new RegExp(`${domainPattern.source}|${emailAddressPattern.source}`)),
+    emailAddressOrDomain(),
     messageWithInput('must be an array of e-mail addresses and domains, such as ["acme.example"]'),
   )
   .check(maxJsonBytes(maxCreatorsBytes));

@@ -87,7 +87,7 @@ function createUserPool(settings: UserPoolSettings, options: UserPoolOptions): U
     triggers: createTriggers(settings, options.invokeTrigger),
     async announceSignUp(user) {
       const { name = null } = user.attributes;
-      await options.onSignUp?.({ id: subOf(user), email: emailOf(user).toLowerCase(), name });
+      await options.onSignUp?.({ id: subOf(user), email: emailOf(user), name });
     },
     tokens: createTokenRecords({ store, now, rotationGraceSeconds }),
     signingKey: openSigningKey(store),

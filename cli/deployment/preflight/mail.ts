@@ -7,7 +7,7 @@ import {
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { nullIfMissing } from '#cli/connection/aws-errors.ts';
-import { domainOf } from '#lambdas/accounts/identity.ts';
+import { domainOf } from '#lambdas/accounts/email-address.ts';
 import type { Settings } from '#lib/settings/settings.ts';
 import type { Check } from './check.ts';
 

@@ -1,5 +1,6 @@
 import { Field } from '@base-ui/react/field';
 import type { ReactNode } from 'react';
+import { domainOf } from '#lambdas/accounts/email-address.ts';
 import { classNames } from '../class-names.ts';
 
 export interface TextFieldProps {
@@ -58,7 +59,8 @@ export function TextField({
 
 /** Returns why an address is refused, or `null`. The server has the last word. */
 export function checkEmailAddress(value: string): string | null {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim())
+  const address = value.trim();
+  return /^[^\s@]+@[^\s@]+$/.test(address) && domainOf(address) !== ''
     ? null
     : 'Enter an e-mail address, such as name@example.com';
 }

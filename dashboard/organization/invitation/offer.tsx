@@ -11,6 +11,7 @@ import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { leaveAndReturn, signInUrl } from '#dashboard/shell/sign-in-service.ts';
+import { isSameAddress } from '#lambdas/accounts/email-address.ts';
 import type { InvitationOffer } from '#lambdas/accounts/organizations/responses.ts';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
 import { describeRoleAlone, roleNames } from '../roles.ts';
@@ -67,7 +68,7 @@ export function Offer({ token, offer, user }: OfferProps) {
       <div className="mt-6">
         {user === null ? (
           <SignIn email={email} returnTo={`/invitations/${token}`} />
-        ) : user.email.toLowerCase() === email.toLowerCase() ? (
+        ) : isSameAddress(user.email, email) ? (
           <Accept token={token} />
         ) : (
           <OtherAddress user={user} email={email} returnTo={`/invitations/${token}`} />

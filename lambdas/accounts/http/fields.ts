@@ -1,5 +1,6 @@
 /** Fields that several request bodies have. */
 import * as z from 'zod/mini';
+import { asciiDomain, canonicalAddress } from '../email-address.ts';
 
 /**
  * Neither control characters nor line breaks, so that a name is one line wherever it is shown, nor characters that are invisible
@@ -23,18 +24,18 @@ export const nameField = z.string({ error: 'name must be text' }).check(
 
 /** The limit of SMTP: https://www.rfc-editor.org/errata/eid1690 */
 const maxAddressLength = 254;
-const addressPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
+const addressPattern = /^[^\s@]+@[^\s@]+$/;
 /** One address for every mail program: no list of addresses, no display name or comment, and nothing invisible. */
 const addressCharacters = /^[^\p{C}\u115F\u1160\u2800\u3164\uFFA0<>()[\],;:"\\]+$/u;
 const addressError = { error: 'email must be one address, such as name@example.com' };
+const lengthError = { error: `email must have at most ${maxAddressLength} characters` };
 
-/** Becomes lower case. */
-export const emailField = z
-  .string({ error: 'email must be text' })
-  .check(
-    z.trim(),
-    z.toLowerCase(),
-    z.maxLength(maxAddressLength, { error: `email must have at most ${maxAddressLength} characters` }),
-    z.regex(addressPattern, addressError),
-    z.regex(addressCharacters, addressError),
-  );
+/** Stays as it is written, without surrounding spaces. Its domain has an ASCII form. */
+export const emailField = z.string({ error: 'email must be text' }).check(
+  z.trim(),
+  z.maxLength(maxAddressLength, lengthError),
+  z.regex(addressPattern, addressError),
+  z.regex(addressCharacters, addressError),
+  z.refine((address) => asciiDomain(address.slice(address.lastIndexOf('@') + 1)) !== null, addressError),
+  z.refine((address) => canonicalAddress(address).length <= maxAddressLength, lengthError),
+);

@@ -6,6 +6,7 @@ import { organizationKey } from '#lambdas/access/item-keys.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
+import { isSameAddress } from '../email-address.ts';
 import type { Identity } from '../identity.ts';
 import { type Membership, memberEvent } from '../members/membership.ts';
 import { findMembership, joinItems } from '../members/store.ts';
@@ -67,7 +68,7 @@ export async function acceptInvitation(
   for (;;) {
     const { invitation, organization } = await requireInvitation(dependencies, tokenText);
     const { organizationId, email, role } = invitation;
-    if (email !== user.email) {
+    if (!isSameAddress(email, user.email)) {
       throw new GatewayError('forbidden', {
         message: `This invitation is for ${email}: sign in with that address to accept it`,
       });

@@ -10,7 +10,7 @@ export interface Invitation {
   organizationId: string;
   /** SHA-256 of the token in the link. */
   hash: string;
-  /** The only address that can accept it, in lower case. */
+  /** The only address that can accept it, as it was typed. */
   email: string;
   role: Role;
   createdAt: string;

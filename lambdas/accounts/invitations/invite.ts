@@ -6,6 +6,7 @@ import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
+import { isSameAddress } from '../email-address.ts';
 import { type Mail, quoteName } from '../mail.ts';
 import { findProfiles, type Profile } from '../members/profiles.ts';
 import { listMembershipsOfOrganization } from '../members/store.ts';
@@ -60,9 +61,8 @@ const maxPendingInvitations = 100;
  */
 export async function inviteMember(
   { accounts, directoryTable, audit, dashboardOrigin }: InviteDependencies,
-  { organizationId, organizationName, role, ...request }: InvitationRequest,
+  { organizationId, organizationName, email, role }: InvitationRequest,
 ): Promise<IssuedInvitation> {
-  const email = request.email.toLowerCase();
   for (;;) {
     await requireActiveOrganization(directoryTable, organizationId);
     const replacedHash = await findInvitationHash(accounts, organizationId, email);
@@ -107,7 +107,7 @@ async function isMember(accounts: AccountsTable, organizationId: string, email: 
     accounts,
     members.map(({ userId }) => userId),
   );
-  return profiles.values().some((profile) => profile.email === email);
+  return profiles.values().some((profile) => isSameAddress(profile.email, email));
 }
 
 async function requireActiveOrganization(table: DirectoryTable, organizationId: string): Promise<void> {

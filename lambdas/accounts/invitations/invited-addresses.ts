@@ -11,7 +11,7 @@ export function invitedAddressKey(organizationId: string, email: string): ItemKe
   return { pk: addressPartition(email), sk: prefix + organizationId };
 }
 
-/** Whether an organization has a pending invitation for the address, in upper or lower case. */
+/** Whether an organization has a pending invitation for the address. */
 export async function isInvited(table: AccountsTable, email: string, now: Date): Promise<boolean> {
   const items = await queryItems(table, addressPartition(email), prefix);
   // DynamoDB deletes expired items late.

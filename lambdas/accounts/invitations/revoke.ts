@@ -2,6 +2,7 @@ import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
+import { isSameAddress } from '../email-address.ts';
 import type { Membership } from '../members/membership.ts';
 import { type Invitation, invitationRevoked, invitationState } from './invitation.ts';
 import {
@@ -62,7 +63,8 @@ export async function invitationsOfMember(
   const revocations = pending
     .filter(
       ({ email: invited, createdBy }) =>
-        invited === email || (createdBy.type === 'user' && createdBy.id === userId),
+        (email !== null && isSameAddress(invited, email)) ||
+        (createdBy.type === 'user' && createdBy.id === userId),
     )
     .map((invitation) => ({
       event: invitationRevoked(invitation),

@@ -6,6 +6,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
+import { asciiDomain } from '../email-address.ts';
 import type { DashboardRequest } from '../http/request.ts';
 import { type DashboardResponse, redirect } from '../http/response.ts';
 import { type IdentityRefusal, IdentityRefusedError, identityOf } from '../identity.ts';
@@ -42,7 +43,8 @@ function readIdpIdentifier(
   { identityProvider }: DashboardSettings,
 ): string | null {
   if (values === undefined) return null;
-  const identifier = values.join();
+  const text = values.join();
+  const identifier = asciiDomain(text) ?? text;
   if (identityProvider?.domains.includes(identifier)) return identifier;
   throw invalidRequestError('idp_identifier', 'idp_identifier must be a domain with company sign-in');
 }

@@ -1,5 +1,6 @@
 /** Decides who may sign up, and which accounts may sign in with a password or a passkey of the user pool. */
-import { companySignInMessage, domainOf, type IdentityProvider, isCompanyAddress } from '../identity.ts';
+import { asciiDomain, domainOf, isSameAddress } from '../email-address.ts';
+import { companySignInMessage, type IdentityProvider, isCompanyAddress } from '../identity.ts';
 
 export interface SignUpSettings {
   signUp: 'open' | 'invited';
@@ -61,8 +62,6 @@ export function isOrganizationCreator(
   return organizationCreators.some((creator) => {
     // In the local run, everyone may.
     if (creator === '*') return true;
-    return creator.includes('@')
-      ? creator.toLowerCase() === email.toLowerCase()
-      : creator.toLowerCase() === domainOf(email);
+    return creator.includes('@') ? isSameAddress(creator, email) : asciiDomain(creator) === domainOf(email);
   });
 }

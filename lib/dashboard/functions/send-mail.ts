@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import { domainOf } from '#lambdas/accounts/identity.ts';
+import { domainOf } from '#lambdas/accounts/email-address.ts';
 import type { GatewayFunction } from '#lib/functions/gateway-function.ts';
 
 /** Allows e-mails from `mailFrom`, an address of a domain that is verified in Amazon SES. */

@@ -42,7 +42,7 @@ describe('org invite', () => {
     expect(invitation).toEqual({
       organization_id: organizationId,
       id: expect.stringMatching(/^[0-9a-f]{16}$/),
-      email: 'jane@example.com',
+      email: 'Jane@Example.com',
       role: 'owner',
       expires_at: expect.stringMatching(/Z$/),
       mailed: false,
@@ -53,7 +53,7 @@ describe('org invite', () => {
     expect(lifetimeMs).toBeLessThan(7 * dayMs + 60_000);
     expect(await find(url)).toMatchObject({
       id: invitation.id,
-      email: 'jane@example.com',
+      email: 'Jane@Example.com',
       role: 'owner',
       createdBy: { type: 'operator', id: operatorArn, name: operatorArn },
       acceptedAt: null,
@@ -64,11 +64,11 @@ describe('org invite', () => {
 
   it('replaces the pending invitation for the same address, and says that the link is shown once', async () => {
     const first = JSON.parse((await invite('--email', 'joe@example.com', '--json')).stdout);
-    const { stdout } = await invite('--email', 'joe@example.com', '--role', 'viewer');
+    const { stdout } = await invite('--email', 'Joe@Example.com', '--role', 'viewer');
 
     const [url = '', , text] = stdout.split('\n');
     expect(text).toMatch(
-      /^Send this link to joe@example\.com now: it is not shown again\. It can be used once, until \S+Z\.$/,
+      /^Send this link to Joe@Example\.com now: it is not shown again\. It can be used once, until \S+Z\.$/,
     );
     expect(await find(url)).toMatchObject({ role: 'viewer', revokedAt: null });
     expect(await find(first.url)).toMatchObject({ role: 'owner', revokedAt: expect.any(String) });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Claims, IdentityRefusedError, identityOf } from '#lambdas/accounts/identity.ts';
 
-const acme = { name: 'Acme', domains: ['acme.example', 'acme.test'] };
+const acme = { name: 'Acme', domains: ['acme.example', 'acme.test', 'xn--mller-kva.example'] };
 const native = { sub: 'user-1', email: 'Ada@Example.com', email_verified: true, name: ' Ada ' };
 const federated = {
   sub: 'user-2',
@@ -21,8 +21,8 @@ function refusalOf(claims: Claims, provider: typeof acme | null = acme): string 
 }
 
 describe('Users of the pool', () => {
-  it('have their address in lower case and their name without surrounding spaces', () => {
-    const identity = { id: 'user-1', email: 'ada@example.com', name: 'Ada', identityProvider: null };
+  it('have their address as they spell it, and their name without surrounding spaces', () => {
+    const identity = { id: 'user-1', email: 'Ada@Example.com', name: 'Ada', identityProvider: null };
     expect(identityOf(native, acme)).toEqual(identity);
     expect(identityOf({ ...native, email_verified: 'true', identities: [] }, null)).toEqual(identity);
   });
@@ -45,6 +45,8 @@ describe('Users of the pool', () => {
     'eve@example.com@acme.test',
     'eve@acme.example.',
     'eve@\uff41cme.example',
+    'eve@acme。example',
+    'eve@Müller.example',
   ])('are refused with the company address %s', (email) => {
     expect(refusalOf({ ...native, email })).toBe('company_sign_in_required');
     expect(refusalOf({ ...native, email }, null)).toBeNull();
@@ -59,7 +61,7 @@ describe('Users of the pool', () => {
 });
 
 describe('Users of the company', () => {
-  const identity = { id: 'user-2', email: 'grace@acme.test', name: null, identityProvider: 'Acme' };
+  const identity = { id: 'user-2', email: 'Grace@ACME.test', name: null, identityProvider: 'Acme' };
 
   it.each([
     ['an array', federated.identities],

@@ -27,6 +27,17 @@ it('sends plain text from the address of the settings', async () => {
   ]);
 });
 
+it('sends to the ASCII form of a domain, and nothing to a local part that is not ASCII', async () => {
+  const sendMail = createSesMail('gateway@acme.example', ses.clientConfig);
+  ses.requests.length = 0;
+  await sendMail({ to: 'Ada+1@Müller.example', subject: 'Hello', text: '' });
+  expect(ses.requests).toMatchObject([{ Destination: { ToAddresses: ['Ada+1@xn--mller-kva.example'] } }]);
+  await expect(sendMail({ to: 'bjørn@example.com', subject: 'Hello', text: '' })).rejects.toMatchObject({
+    name: 'UnsupportedAddressError',
+  });
+  expect(ses.requests).toHaveLength(1);
+});
+
 it('rejects with the error of SES', async () => {
   ses.failure = { status: 400, name: 'MessageRejected' };
   const sendMail = createSesMail('gateway@acme.example', ses.clientConfig);

@@ -70,7 +70,7 @@ describe('builtPageDirectory', () => {
 
   it('refuses code from outside the sources, whose changes would go unnoticed', () => {
     write(
-      `import { domainOf } from '${projectRoot}/lambdas/accounts/identity.ts'; domainOf(document.title);`,
+      `import { companySignInMessage } from '${projectRoot}/lambdas/accounts/identity.ts'; companySignInMessage(document);`,
     );
 
     expect(() => builtPageDirectory(page)).toThrow(

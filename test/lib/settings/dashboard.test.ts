@@ -29,6 +29,23 @@ describe('Settings of the dashboard', () => {
     expect(parseSettings(config)).toMatchObject(config);
   });
 
+  it('converts domains to their ASCII form, in settings and in addresses', () => {
+    const settings = parseSettings({
+      dashboardDomain: 'gateway.Müller.example',
+      dashboardCertificateArn: certificate,
+      organizationCreators: ['Eve+1@Müller.example', 'CAFÉ.example', 'xn--mller-kva.example'],
+      mailFrom: 'Gateway@Müller.example',
+      identityProvider: { ...saml, domains: ['müller.example', 'ß。example'] },
+    });
+
+    expect(settings).toMatchObject({
+      dashboardDomain: 'gateway.xn--mller-kva.example',
+      organizationCreators: ['eve+1@xn--mller-kva.example', 'xn--caf-dma.example', 'xn--mller-kva.example'],
+      mailFrom: 'gateway@xn--mller-kva.example',
+      identityProvider: { name: 'Acme-SSO', domains: ['xn--mller-kva.example', 'xn--zca.example'] },
+    });
+  });
+
   it('converts domains and addresses to lower case', () => {
     const settings = parseSettings({
       dashboardDomain: 'Gateway.Acme.example',
@@ -89,13 +106,21 @@ describe('Invalid settings of the dashboard', () => {
       { organizationCreators: ['@acme.example'] },
       `organizationCreators[0] ${creatorMessage} "@acme.example"`,
     ],
+    [
+      { organizationCreators: ['eve@a_b.example'] },
+      `organizationCreators[0] ${creatorMessage} "eve@a_b.example"`,
+    ],
+    [
+      { organizationCreators: ['m\u00fcller@acme.example'] },
+      `organizationCreators[0] ${creatorMessage} "m\u00fcller@acme.example"`,
+    ],
     [{ organizationCreators: ['eve', 'acme.example'] }, `organizationCreators[0] ${creatorMessage} "eve"`],
     [
       { organizationCreators: Array(40).fill(`${'a'.repeat(34)}@acme.example`) },
       'organizationCreators must not exceed 1100 bytes as JSON, because Lambda limits environment variables to 4 KB: got 2001',
     ],
     [{ mailFrom: 'acme.example' }, `${mailFromMessage} "acme.example"`],
-    [{ mailFrom: 'Gateway <gateway@acme.example>' }, `${mailFromMessage} "gateway <gateway@acme.example>"`],
+    [{ mailFrom: 'Gateway <gateway@acme.example>' }, `${mailFromMessage} "Gateway <gateway@acme.example>"`],
     [{ identityProvider: 'Acme' }, 'identityProvider must be an object'],
     [{ identityProvider: { ...oidc, name: 'Acme Inc' } }, `${nameMessage} "Acme Inc"`],
     [
@@ -106,6 +131,10 @@ describe('Invalid settings of the dashboard', () => {
     [
       { identityProvider: { ...oidc, domains: ['*.acme.example'] } },
       `identityProvider.domains[0] ${domainMessage} "*.acme.example"`,
+    ],
+    [
+      { identityProvider: { ...oidc, domains: [`${'\u00fc'.repeat(20)}-with-umlauts.example`] } },
+      'identityProvider.domains[0] must have at most 40 characters, which Cognito requires: got "xn---with-umlauts-vobaaaaaaaaaaaaaaaaaaa.example"',
     ],
     [
       { identityProvider: { ...oidc, domains: [`${'a'.repeat(33)}.example`] } },

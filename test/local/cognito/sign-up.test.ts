@@ -47,7 +47,7 @@ describe('Sign-up', () => {
     await signIn(fixture);
 
     expect(unconfirmed).toEqual([]);
-    expect(announced).toEqual([{ id: sub, email: 'ada@example.com', name: 'Ada' }]);
+    expect(announced).toEqual([{ id: sub, email: 'Ada@example.com', name: 'Ada' }]);
     expect(fixture.signUps).toEqual(announced);
   });
 

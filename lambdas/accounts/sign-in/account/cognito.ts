@@ -65,7 +65,7 @@ function createCognitoUserApi(client: CognitoIdentityProviderClient): UserApi {
       const factors = user.UserMFASettingList ?? [];
       const attribute = (name: string) => user.UserAttributes?.find(({ Name }) => Name === name)?.Value;
       return {
-        email: (attribute('email') ?? '').toLowerCase(),
+        email: attribute('email') ?? '',
         name: attribute('name') || null,
         isEmailVerified: attribute('email_verified') === 'true',
         isTotpEnabled: factors.includes(totpMethod),

@@ -1,5 +1,6 @@
 /** The account of the signed-in user. */
 import * as z from 'zod/mini';
+import { isSameAddress, smtpAddress } from '#lambdas/accounts/email-address.ts';
 import { emailField, nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
@@ -51,13 +52,14 @@ export const changeEmail: CallHandler<null> = async (call, dependencies) => {
   const { email } = await readBody(call, emailBody);
   requireNativeAccount(session, 'email');
   const { identity } = session.record;
-  if (email === identity.email)
+  if (isSameAddress(email, identity.email))
     throw invalidRequestError('email', 'This is the current address of the account');
   // Otherwise an account could leave the addresses that the operator has let in.
   const refusal = await refusalOfSignUp(email, settings, (address) => isInvited(accounts, address, now()));
   if (refusal !== null) throw invalidRequestError('email', refusal.message);
   const userApi = await dependencies.loadUserApi();
-  await userApi.changeEmail(tokensOf(session).accessToken, email);
+  // Cognito mails the code to the address as it gets it.
+  await userApi.changeEmail(tokensOf(session).accessToken, smtpAddress(email) ?? email);
   await updateSessionProfile(accounts, session.token, { ...identity, pendingEmail: email });
   return noContent();
 };
@@ -81,7 +83,7 @@ export const deleteAccount: CallHandler<null> = async (call, dependencies) => {
   const { session } = call;
   const { accounts } = dependencies;
   const { email } = await readBody(call, emailBody);
-  if (email !== session.record.identity.email) {
+  if (!isSameAddress(email, session.record.identity.email)) {
     throw invalidRequestError('email', 'email must be the address of this account, to confirm its deletion');
   }
   const userApi = await dependencies.loadUserApi();
@@ -127,7 +129,7 @@ async function saveAndShow(
   // As at the sign-in: an address counts only while Cognito says that it is verified.
   if (isNative && refusalOfNativeUser(profile, settings.identityProvider) !== null)
     throw new SessionEndedError();
-  const pending = pendingEmail === email ? null : pendingEmail;
+  const pending = pendingEmail === null || isSameAddress(pendingEmail, email) ? null : pendingEmail;
   if (email !== identity.email || name !== identity.name || pending !== session.record.pendingEmail) {
     // They have the old address until their renewal. First, so that a repeated call ends them after a failure.
     if (email !== identity.email) await endOtherSessions(accounts, session);

@@ -23,7 +23,7 @@ export interface UserApi {
 }
 
 export interface UserProfile {
-  /** In lower case. */
+  /** As the user or the company's identity provider spells it. */
   email: string;
   isEmailVerified: boolean;
   name: string | null;

@@ -81,7 +81,7 @@ describe('A new invitation', () => {
       200,
       {
         id: expect.stringMatching(/^[0-9a-f]{16}$/),
-        email: 'bob@example.net',
+        email: 'Bob@Example.NET',
         role: 'admin',
         created_at: new Date(fixture.clock.nowMs).toISOString(),
         created_by: { id: ada.id, name: 'Ada', active: true },
@@ -93,13 +93,13 @@ describe('A new invitation', () => {
     expect(await pending()).toEqual([listed]);
     expect(fixture.mails).toEqual([
       {
-        to: 'bob@example.net',
+        to: 'Bob@Example.NET',
         subject: 'Invitation to the organization "Acme"',
         text: `Hello,
 
 "Ada" (ada@example.com) invites you to join the organization "Acme" of an AI gateway, as admin.
 
-To accept, open this link and sign in with bob@example.net:
+To accept, open this link and sign in with Bob@Example.NET:
 
 ${url}
 
@@ -112,9 +112,9 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
       {
         action: 'invitation.created',
         actor: { id: ada.id },
-        target: { type: 'invitation', id: listed.id, name: 'bob@example.net' },
+        target: { type: 'invitation', id: listed.id, name: 'Bob@Example.NET' },
         before: null,
-        after: { email: 'bob@example.net', role: 'admin', expires_at: listed.expires_at },
+        after: { email: 'Bob@Example.NET', role: 'admin', expires_at: listed.expires_at },
       },
     ]);
     const { accounts, auditTable } = fixture.dependencies;
@@ -219,7 +219,7 @@ The link works once, until ${listed.expires_at.slice(0, 10)}. If you did not exp
     expect(await invite('BOB@example.net')).toMatchObject({
       status: 409,
       body: {
-        error: { code: 'conflict', param: 'email', message: 'bob@example.net is already a member of Acme' },
+        error: { code: 'conflict', param: 'email', message: 'BOB@example.net is already a member of Acme' },
       },
     });
     expect(await records()).toEqual([]);

@@ -99,11 +99,11 @@ describe('A renewal', () => {
 
     const { body } = await browser.call('GET', '/session');
 
-    expect(body).toMatchObject({ user: { name: 'Ada L.', email: 'ada@example.org' } });
+    expect(body).toMatchObject({ user: { name: 'Ada L.', email: 'ADA@example.org' } });
     const [after] = await records();
     expect(after).toEqual({
       ...before,
-      identity: { id: ada.sub, email: 'ada@example.org', name: 'Ada L.', identityProvider: null },
+      identity: { id: ada.sub, email: 'ADA@example.org', name: 'Ada L.', identityProvider: null },
       lastRenewedAt: '2026-11-23T09:00:00.000Z',
       leaseUntilMs: 0,
       sealedTokens: after?.sealedTokens,

@@ -118,7 +118,7 @@ describe('Finishing a sign-in', () => {
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
       body: {
-        user: { id: ada.sub, email: 'ada@example.com', name: 'Ada', identity_provider: null },
+        user: { id: ada.sub, email: 'Ada@example.com', name: 'Ada', identity_provider: null },
         signed_in_at: '2026-11-23T08:00:00.000Z',
         expires_at: '2026-11-23T20:00:00.000Z',
       },

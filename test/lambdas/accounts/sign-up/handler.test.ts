@@ -15,14 +15,20 @@ import { collectLogLines } from '#test/support/log-lines.ts';
 
 const settings: SignUpSettings = {
   signUp: 'invited',
-  organizationCreators: ['Ada@Example.com', 'school.example'],
-  identityProvider: { name: 'Acme', domains: ['acme.example', 'acme.test'] },
+  organizationCreators: [
+    'Ada@Example.com',
+    'school.example',
+    'xn--caf-dma.example',
+    'eve@xn--mller-kva.example',
+  ],
+  identityProvider: { name: 'Acme', domains: ['acme.example', 'acme.test', 'xn--zca.example'] },
 };
 
 const dayMs = 86_400_000;
 const companySignIn = 'Use the company sign-in (Acme) for this address';
 const notInvited = 'This address is not invited: ask the administrator of this gateway to allow it';
-const otherDomain = 'The company sign-in is only for addresses of these domains: acme.example, acme.test';
+const otherDomain =
+  'The company sign-in is only for addresses of these domains: acme.example, acme.test, xn--zca.example';
 
 let database: EmbeddedDynamoDB;
 let accounts: AccountsTable;
@@ -92,23 +98,36 @@ describe('Sign-up with a password', () => {
   const signUp = (email: string, changes?: Partial<SignUpSettings>) =>
     trigger('PreSignUp_SignUp', { email }, changes);
 
-  it.each(['ada@example.com', 'ADA@EXAMPLE.COM', 'anyone@school.example', 'Anyone@School.Example'])(
-    'is allowed for %s, which may create organizations',
-    async (email) => {
-      expect(await signUp(email)).toBe('allowed');
-    },
-  );
+  it.each([
+    'ada@example.com',
+    'ADA@EXAMPLE.COM',
+    'anyone@school.example',
+    'Anyone@School.Example',
+    'anyone@Café.example',
+    'Eve@müller.example',
+    'eve@XN--MLLER-KVA.example',
+  ])('is allowed for %s, which may create organizations', async (email) => {
+    expect(await signUp(email)).toBe('allowed');
+  });
 
-  it.each(['eve@example.com', 'eve@sub.school.example', 'eve@notschool.example', 'school.example', ''])(
-    'is refused for the stranger %j',
-    async (email) => {
-      expect(await signUp(email)).toBe(notInvited);
-    },
-  );
+  it.each([
+    'eve@example.com',
+    'ada+tag@example.com',
+    'eve@sub.school.example',
+    'eve@notschool.example',
+    'eve@cafe.example',
+    'eve+tag@müller.example',
+    'school.example',
+    '',
+  ])('is refused for the stranger %j', async (email) => {
+    expect(await signUp(email)).toBe(notInvited);
+  });
 
   it('is allowed for everyone if the setting is open, except for addresses of the company', async () => {
     expect(await signUp('eve@example.com', { signUp: 'open' })).toBe('allowed');
     expect(await signUp('eve@ACME.test', { signUp: 'open' })).toBe(companySignIn);
+    expect(await signUp('eve@ß.example', { signUp: 'open' })).toBe(companySignIn);
+    expect(await signUp('eve@ss.example', { signUp: 'open' })).toBe('allowed');
   });
 
   it('is refused for an address of the company that may create organizations', async () => {

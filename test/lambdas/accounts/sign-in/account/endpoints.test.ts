@@ -163,7 +163,7 @@ describe('A change of the address', () => {
     expect(await change(' Ada@Example.ORG ')).toMatchObject({ status: 204, text: '' });
     expect((await browser.call('GET', '/account')).body).toEqual({
       ...account(),
-      pending_email: 'ada@example.org',
+      pending_email: 'Ada@Example.ORG',
     });
     expect((await browser.call('GET', '/session')).body).toMatchObject({
       user: { email: 'ada@example.com' },
@@ -175,11 +175,31 @@ describe('A change of the address', () => {
     const response = await verify('123456');
 
     expect(response.status).toBe(200);
-    expect(response.body).toEqual({ ...account(), email: 'ada@example.org' });
+    expect(response.body).toEqual({ ...account(), email: 'Ada@example.org' });
     expect((await browser.call('GET', '/session')).body).toMatchObject({
-      user: { email: 'ada@example.org' },
+      user: { email: 'Ada@example.org' },
     });
     expect((await browser.call('GET', '/account')).body).toMatchObject({ pending_email: null });
+  });
+
+  it('is mailed to the ASCII form of its domain, and stays as it was typed until then', async () => {
+    const { settings } = dashboard.dependencies;
+    browser = dashboard.browser({
+      settings: { ...settings, organizationCreators: ['xn--mller-kva.example'] },
+    });
+    await browser.signIn(ada);
+    expect((await change('Ada@MÜLLER.example')).status).toBe(204);
+    expect(ada.pendingEmail).toBe('Ada@xn--mller-kva.example');
+    expect((await browser.call('GET', '/account')).body).toMatchObject({
+      pending_email: 'Ada@MÜLLER.example',
+    });
+    expect((await verify('123456')).body).toMatchObject({
+      email: 'Ada@xn--mller-kva.example',
+      pending_email: null,
+    });
+    expect(await change('ada@müller.example')).toMatchObject(
+      badRequest('email', 'This is the current address of the account'),
+    );
   });
 
   it.each([
@@ -188,6 +208,10 @@ describe('A change of the address', () => {
     ['a@example.com,b@example.com', 'email must be one address, such as name@example.com'],
     ['<a@example.com>', 'email must be one address, such as name@example.com'],
     ['a\u200b@example.com', 'email must be one address, such as name@example.com'],
+    ['ada@exa_mple.com', 'email must be one address, such as name@example.com'],
+    ['ada@127.0.0.1', 'email must be one address, such as name@example.com'],
+    [`ada@${'ü'.repeat(60)}.example`, 'email must be one address, such as name@example.com'],
+    [`aaaaaaaaaa@${'ü.'.repeat(30)}example`, 'email must have at most 254 characters'],
     ['a b@example.com', 'email must be one address, such as name@example.com'],
     [`${'a'.repeat(243)}@example.com`, 'email must have at most 254 characters'],
     [null, 'email must be text'],
