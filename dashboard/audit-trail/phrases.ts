@@ -78,7 +78,11 @@ const actions: Record<AuditAction, Action> = {
   'invitation.revoked': {
     past: 'revoked',
     base: 'revoke',
-    object: ({ target }) => ['the invitation of ', named(target)],
+    object: ({ target, after }) => [
+      'the invitation of ',
+      named(target),
+      ...(after?.inviter_role === undefined ? [] : [', whose sender may not invite any more']),
+    ],
   },
   'api_key.created': { past: 'created', base: 'create', object: key },
   'api_key.renamed': {

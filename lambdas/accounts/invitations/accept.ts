@@ -18,6 +18,8 @@ import {
   invitationUsedUp,
   parseInvitationToken,
 } from './invitation.ts';
+import { readInviterRight } from './inviter.ts';
+import { revokeWithEndedRight } from './revoke.ts';
 import { findInvitation, invitationEndItems } from './store.ts';
 
 interface InvitationReader {
@@ -32,6 +34,18 @@ interface AcceptDependencies extends InvitationReader {
 interface FoundInvitation {
   invitation: Invitation;
   organization: Organization;
+}
+
+/** The state as it is shown: `revoked` also for an invitation whose sender may not invite any more. */
+export async function readOfferState(
+  accounts: AccountsTable,
+  invitation: Invitation,
+  now: Date,
+): Promise<InvitationState> {
+  const state = invitationState(invitation, now);
+  if (state !== 'pending') return state;
+  const { isLasting } = await readInviterRight(accounts, invitation);
+  return isLasting ? 'pending' : 'revoked';
 }
 
 /** Throws a `GatewayError` (404) if there is no such invitation, or no such organization any more. */
@@ -57,8 +71,9 @@ const refusals: Record<Exclude<InvitationState, 'pending'>, string> = {
 };
 
 /**
- * Returns the organization and the role of the user, who may be a member already: the invitation is then used up as well. Throws a `GatewayError`: 403 for another
- * address, 404 like `requireInvitation`, 409 for an invitation that cannot be accepted any more.
+ * Returns the organization and the role of the user, who may be a member already: the invitation is then used up as well. Throws
+ * a `GatewayError`: 403 for another address, 404 like `requireInvitation`, 409 for an invitation that cannot be accepted any more.
+ * One whose sender may not invite any more is revoked.
  */
 export async function acceptInvitation(
   dependencies: AcceptDependencies,
@@ -76,6 +91,11 @@ export async function acceptInvitation(
     const existing = await findMembership(accounts, organizationId, user.id);
     const now = audit.now();
     const state = invitationState(invitation, now);
+    const inviter = await readInviterRight(accounts, invitation);
+    if (state === 'pending' && !inviter.isLasting) {
+      await revokeWithEndedRight(accounts, invitation, { ...inviter, audit });
+      continue;
+    }
     const endItems = invitationEndItems(accounts, invitation, 'accepted_at', now);
     if (existing !== null) {
       if (state !== 'pending') return { organization, role: existing.role };
@@ -94,6 +114,7 @@ export async function acceptInvitation(
         ...endItems,
         ...joinItems(accounts, membership),
         checkItem(directoryTable, organizationKey(organizationId), { deleted_at: undefined }),
+        ...inviter.checks,
       ],
     });
     if (failed.length === 0) return { organization, role };

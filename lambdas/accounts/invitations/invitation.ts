@@ -79,6 +79,11 @@ export function invitationRevoked(invitation: Invitation): AuditEvent {
   };
 }
 
+/** Because the user who has sent it has another role now, or is no member any more: `null`. */
+export function invitationEndedWithRight(invitation: Invitation, inviterRole: Role | null): AuditEvent {
+  return { ...invitationRevoked(invitation), after: { inviter_role: inviterRole } };
+}
+
 /** By somebody who is a member already. */
 export function invitationUsedUp(invitation: Invitation, now: Date): AuditEvent {
   return { ...invitationRevoked(invitation), after: { accepted_at: now.toISOString() } };

@@ -65,20 +65,6 @@ export async function findInvitationHash(
   return item === undefined ? null : String(item.invitation_hash);
 }
 
-/** The number of invitations that the organization has created. Read it before a list that has to be complete. */
-export async function countCreatedInvitations(table: AccountsTable, organizationId: string): Promise<number> {
-  return Number((await findItem(table, countKey(organizationId)))?.invitations_created ?? 0);
-}
-
-/** Fails if the organization has created an invitation since it had created this number. */
-export function noInvitationCreatedSince(
-  table: AccountsTable,
-  organizationId: string,
-  created: number,
-): TransactItem {
-  return { ConditionCheck: unchangedCount(table, organizationId, created) };
-}
-
 /** The first item fails if `replacedHash` is not what `findInvitationHash` would resolve to. */
 export function invitationCreationItems(
   { tableName: TableName }: AccountsTable,
@@ -102,13 +88,6 @@ export function invitationCreationItems(
       },
     },
     { Put: { TableName, Item: toItem(invitation), ConditionExpression: 'attribute_not_exists(pk)' } },
-    {
-      Update: {
-        TableName,
-        Key: countKey(organizationId),
-        ...updateExpressions({ add: { invitations_created: 1 } }),
-      },
-    },
   ];
 }
 
@@ -142,15 +121,6 @@ export async function invitationDeletionItems(
     { Delete: { TableName: table.tableName, Key: itemKey(invitation) } },
     addressDeletion(table, invitation),
   ]);
-}
-
-/** Removes the number that `countCreatedInvitations` resolves to. Fails like `noInvitationCreatedSince`. */
-export function invitationCountDeletion(
-  table: AccountsTable,
-  organizationId: string,
-  created: number,
-): TransactItem {
-  return { Delete: unchangedCount(table, organizationId, created) };
 }
 
 async function findItem(
@@ -187,20 +157,8 @@ function addressDeletion(
   return { Delete: { TableName, Key: invitedAddressKey(organizationId, email) } };
 }
 
-function unchangedCount({ tableName: TableName }: AccountsTable, organizationId: string, created: number) {
-  return {
-    TableName,
-    Key: countKey(organizationId),
-    ...conditionExpressions(created === 0 ? notExists('pk') : equals('invitations_created', created)),
-  };
-}
-
 function itemKey({ organizationId, hash }: InvitationKey): ItemKey {
   return { pk: organizationPartition(organizationId), sk: prefix + hash };
-}
-
-function countKey(organizationId: string): ItemKey {
-  return { pk: organizationPartition(organizationId), sk: 'invitations' };
 }
 
 function epochSeconds(time: string): number {

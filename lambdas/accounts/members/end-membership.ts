@@ -1,8 +1,8 @@
 import { type DirectoryReader, exists, type Organization } from '#lambdas/access/directory.ts';
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
-import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
+import { revokeInvitationsOf } from '../invitations/revoke.ts';
 import { type Membership, memberEvent } from './membership.ts';
 import type { Profile } from './profiles.ts';
 import { findMembership, leaveItems, listMembershipsOfOrganization, listMembershipsOfUser } from './store.ts';
@@ -14,8 +14,6 @@ interface EndingMembership {
   action: 'member.removed' | 'member.left';
   /** Further changes of the same transaction. */
   also?: readonly AuditedChange[];
-  /** Further conditions of the transaction. */
-  conditions?: readonly TransactItem[];
 }
 
 /** `changed`: the membership, or what else the transaction changes, is not as it was read. Only `ended` has written anything. */
@@ -23,12 +21,12 @@ type EndingResult = 'ended' | 'changed' | 'last owner';
 
 export async function endMembership(
   { accounts, audit }: { accounts: AccountsTable; audit: AuditTrail },
-  { membership, profile, action, also = [], conditions = [] }: EndingMembership,
+  { membership, profile, action, also = [] }: EndingMembership,
 ): Promise<EndingResult> {
   const items = leaveItems(accounts, membership);
   const values = { before: { role: membership.role }, after: null };
   const event = memberEvent(action, membership, profile, values);
-  const failed = await audit.transact({ event, items: [...items, ...conditions] }, ...also);
+  const failed = await audit.transact({ event, items }, ...also);
   if (failed.length === 0) return 'ended';
   const isLastOwner =
     membership.role === 'owner' && failed.every((position) => position === items.length - 1);
@@ -58,7 +56,7 @@ export interface LeaveDependencies {
 }
 
 /**
- * Ends all memberships of a user, whose keys stay. Throws a `GatewayError` (409) that names the organizations of which the
+ * Ends all memberships of a user, whose keys stay, and whose pending invitations are revoked. Throws a `GatewayError` (409) that names the organizations of which the
  * user is the last owner; usually nothing has changed then.
  */
 export async function leaveAllOrganizations(dependencies: LeaveDependencies, user: Profile): Promise<void> {
@@ -89,6 +87,7 @@ async function leave(
 ): Promise<void> {
   let membership: Membership | null = first;
   while (membership !== null) {
+    await revokeInvitationsOf(accounts, membership, { role: null, email: profile.email, audit });
     const result = await endMembership({ accounts, audit }, { membership, profile, action: 'member.left' });
     if (result === 'ended') return;
     if (result === 'last owner') throw ownerlessError([organization]);

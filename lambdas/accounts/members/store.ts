@@ -9,6 +9,7 @@ import {
   compares,
   conditionExpressions,
   equals,
+  notExists,
   updateExpressions,
 } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
@@ -61,15 +62,15 @@ export async function listMembershipsOfOrganization(
   return items.map(toMembership).sort(byJoining);
 }
 
-/** Fails if the membership has changed or ended. */
+/** Fails if the membership has changed or ended; for the role `null`, if the user is a member. */
 export function membershipCheck(
   { tableName: TableName }: AccountsTable,
-  membership: Membership,
+  { role, ...id }: MembershipId & { role: Role | null },
 ): NonNullable<TransactItem['ConditionCheck']> {
   return {
     TableName,
-    Key: memberKey(membership),
-    ...conditionExpressions(equals('role', membership.role)),
+    Key: memberKey(id),
+    ...conditionExpressions(role === null ? notExists('pk') : equals('role', role)),
   };
 }
 

@@ -8,11 +8,12 @@ import { emailField } from '../http/fields.ts';
 import { readBody } from '../http/request.ts';
 import { jsonResponse, noContent } from '../http/response.ts';
 import { apiPath } from '../http/router.ts';
-import { acceptInvitation, requireInvitation } from '../invitations/accept.ts';
-import { type Invitation, invitationState, operatorName } from '../invitations/invitation.ts';
+import { acceptInvitation, readOfferState, requireInvitation } from '../invitations/accept.ts';
+import { type Invitation, operatorName } from '../invitations/invitation.ts';
 import { type IssuedInvitation, invitationMail, inviteMember } from '../invitations/invite.ts';
+import { listAcceptableInvitations } from '../invitations/inviter.ts';
 import { revokeInvitation } from '../invitations/revoke.ts';
-import { findInvitationById, listPendingInvitations } from '../invitations/store.ts';
+import { findInvitationById } from '../invitations/store.ts';
 import { requirePermission } from '../organization-calls/require-membership.ts';
 import { roles } from '../permissions.ts';
 import {
@@ -37,7 +38,7 @@ import type {
 
 /** `GET /dashboard/api/organizations/{organization}/invitations` */
 const listInvitations: OrganizationHandler<InvitationList> = async ({ organization }, dependencies) => {
-  const invitations = await listPendingInvitations(
+  const invitations = await listAcceptableInvitations(
     dependencies.accounts,
     organization.id,
     dependencies.now(),
@@ -99,7 +100,7 @@ const showOffer: PublicHandler<OrganizationsResponses['POST /invitations/offer']
     role,
     invited_by: createdBy.type === 'operator' ? operatorName : createdBy.name,
     expires_at: validUntil,
-    state: invitationState(invitation, dependencies.now()),
+    state: await readOfferState(dependencies.accounts, invitation, dependencies.now()),
   });
 };
 

@@ -3,8 +3,9 @@
 import * as z from 'zod/mini';
 import { readBody } from '../http/request.ts';
 import { jsonResponse, noContent } from '../http/response.ts';
+import { revokeInvitationsOf } from '../invitations/revoke.ts';
 import { type KeyRevocation, listKeyRevocations } from '../key-revocations/pending.ts';
-import { lastOwnerError } from '../members/end-membership.ts';
+import { isLastOwner, lastOwnerError } from '../members/end-membership.ts';
 import { countActiveKeys } from '../members/member-keys.ts';
 import { type Membership, memberEvent } from '../members/membership.ts';
 import { findProfiles } from '../members/profiles.ts';
@@ -58,6 +59,9 @@ const changeRole: OrganizationHandler<Member> = async (call, dependencies) => {
     const { userId, role: before } = membership;
     if (role === 'owner' || before === 'owner') requirePermission(call, 'manage_owners');
     if (role !== before) {
+      // Before anything is revoked for a change that fails.
+      if (await isLastOwner(accounts, membership)) throw lastOwnerError();
+      await revokeInvitationsOf(accounts, membership, { role, email: null, audit });
       const profile = (await findProfiles(accounts, [userId])).get(userId) ?? null;
       const values = { before: { role: before }, after: { role } };
       const failed = await audit.transact({

@@ -4,15 +4,13 @@ import * as z from 'zod/mini';
 import { exists, type Organization } from '#lambdas/access/directory.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
+import { chunksOf } from '#lambdas/platform/concurrency.ts';
+import { maxTransactionItems, sendTransaction } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { nameField } from '../http/fields.ts';
 import { readBody } from '../http/request.ts';
 import { jsonResponse, noContent } from '../http/response.ts';
-import {
-  countCreatedInvitations,
-  invitationCountDeletion,
-  invitationDeletionItems,
-} from '../invitations/store.ts';
+import { invitationDeletionItems } from '../invitations/store.ts';
 import type { Membership } from '../members/membership.ts';
 import { joinItems, listMembershipsOfUser, membershipDeletionItems } from '../members/store.ts';
 import { noOrganizationError } from '../organization-calls/require-membership.ts';
@@ -102,14 +100,16 @@ const deleteOrganization: OrganizationHandler<null> = async (call, { accounts, d
   }
   const { id } = organization;
   const readMemberships = async () => {
-    const created = await countCreatedInvitations(accounts, id);
     const pending = await invitationDeletionItems(accounts, id, audit.now());
     const memberships = await membershipDeletionItems(accounts, id);
-    return [...pending, ...memberships, invitationCountDeletion(accounts, id, created)];
+    return [...pending, ...memberships];
   };
   const deletion = { organizationId: id, confirmedName: organization.name, audit, readMemberships };
   const deleted = await directory.deleteOrganization(deletion);
   if (deleted === null) throw noOrganizationError();
+  // They were created while the others were removed, and would still let their addresses sign up. Later ones are refused.
+  const late = await invitationDeletionItems(accounts, id, audit.now());
+  for (const batch of chunksOf(late, maxTransactionItems)) await sendTransaction(accounts.client, batch);
   return noContent();
 };
 

@@ -1,9 +1,8 @@
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
-import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createUuidV7 } from '#lambdas/platform/uuid-v7.ts';
-import { invitationsOfMember } from '../invitations/revoke.ts';
+import { revokeInvitationsOf } from '../invitations/revoke.ts';
 import { pendingRevocationItem } from '../key-revocations/pending.ts';
 import { revocationEvent } from '../key-revocations/revoke-keys.ts';
 import { endMembership, isLastOwner, lastOwnerError } from '../members/end-membership.ts';
@@ -16,13 +15,8 @@ import type { OrganizationCall, OrganizationDependencies } from './call.ts';
 /** Whether the active keys that the member knows are revoked. */
 export type KeysOfMember = 'revoke' | 'keep';
 
-/** In a transaction, with their audit records. It also has room for the membership, its record and the conditions. */
-const maxRevocationItems = 80;
-/** The invitation, its address and the audit record. */
-const itemsPerInvitation = 3;
-
 /**
- * Removes the member in the path, who may be the user. Revokes pending invitations with which the member could come back. The
+ * Removes the member in the path, who may be the user. First revokes pending invitations with which the member could come back. The
  * keys are revoked afterwards: what is to be done is stored in the transaction that ends the membership. Throws a
  * `GatewayError`: 403 without permission, 404 without such a member, 409 for the last owner.
  */
@@ -39,14 +33,7 @@ export async function removeMember(
     if (userId !== user.id) requirePermission(call, role === 'owner' ? 'manage_owners' : 'manage_members');
     if (await isLastOwner(accounts, membership)) throw lastOwnerError();
     const profile = (await findProfiles(accounts, [userId])).get(userId) ?? null;
-    const invitations = await invitationsOfMember(accounts, membership, {
-      email: profile?.email ?? null,
-      audit,
-    });
-    if (invitations.revocations.length * itemsPerInvitation > maxRevocationItems) {
-      await revokeOneByOne(audit, invitations.revocations);
-      continue;
-    }
+    await revokeInvitationsOf(accounts, membership, { role: null, email: profile?.email ?? null, audit });
     const revocation =
       keys === 'revoke' ? [revocationOfKeys(directoryTable, { membership, profile, audit })] : [];
     const result = await endMembership(
@@ -55,8 +42,7 @@ export async function removeMember(
         membership,
         profile,
         action: userId === user.id ? 'member.left' : 'member.removed',
-        also: [...revocation, ...invitations.revocations],
-        conditions: [invitations.isComplete],
+        also: revocation,
       },
     );
     if (result === 'ended') return;
@@ -85,13 +71,6 @@ function revocationOfKeys(
     items: [pendingRevocationItem(table, membership, revocation)],
     operation: { id: operationId, stage: 'started' },
   };
-}
-
-/** Invitations that have changed in the meantime are found again. */
-async function revokeOneByOne(audit: AuditTrail, invitations: readonly AuditedChange[]): Promise<void> {
-  await forEachConcurrently(invitations, 10, async (revocation) => {
-    await audit.transact(revocation);
-  });
 }
 
 /** The member in the path. Throws a `GatewayError` (404) if there is none. */

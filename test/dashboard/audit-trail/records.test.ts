@@ -61,6 +61,16 @@ describe('The phrase of an audit record', () => {
       'added Grace Hopper to the organization as owner',
     ],
     [
+      'invitation.revoked',
+      { target: { type: 'invitation', id: 'i', name: 'grace@example.com' }, after: { accepted_at: 'now' } },
+      'revoked the invitation of grace@example.com',
+    ],
+    [
+      'invitation.revoked',
+      { target: { type: 'invitation', id: 'i', name: 'grace@example.com' }, after: { inviter_role: null } },
+      'revoked the invitation of grace@example.com, whose sender may not invite any more',
+    ],
+    [
       'budget.set',
       { target: { type: 'budget', id: 'key_1/day', name: 'production' } },
       'set the daily budget of the key production',

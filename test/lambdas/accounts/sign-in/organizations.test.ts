@@ -44,7 +44,12 @@ const audit = () => {
 };
 
 async function createOrganization(name: string, members: Record<string, Role>): Promise<string> {
-  const organization = { id: newOrganizationId(), name, created_at: '2026-11-23T08:00:00.000Z', log_shards: 1 };
+  const organization = {
+    id: newOrganizationId(),
+    name,
+    created_at: '2026-11-23T08:00:00.000Z',
+    log_shards: 1,
+  };
   await dashboard.directory.createOrganization(organization, audit());
   for (const [userId, role] of Object.entries(members)) {
     const membership = { organizationId: organization.id, userId, role, joinedAt: organization.created_at };

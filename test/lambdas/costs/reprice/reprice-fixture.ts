@@ -22,12 +22,12 @@ import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import type { StreamRecord } from '#local/event-sources/stream/records.ts';
 import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { type KillPoint, killableClient } from '#test/support/dynamodb/killable-client.ts';
 import type { StreamTail } from '#test/support/dynamodb/stream-tail.ts';
 import type { TestTables } from '#test/support/dynamodb/tables.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
 import { flatRates } from './flat-rates.ts';
-import { type KillPoint, killableClient } from './killable-client.ts';
 
 export interface RepriceFixtureOptions {
   database: EmbeddedDynamoDB;

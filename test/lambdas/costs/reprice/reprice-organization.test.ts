@@ -38,7 +38,13 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  fixture = createRepriceFixture({ database, tables, stream, organizationId: newOrganizationId(), shards: 2 });
+  fixture = createRepriceFixture({
+    database,
+    tables,
+    stream,
+    organizationId: newOrganizationId(),
+    shards: 2,
+  });
 });
 
 const request = { model: 'a', shard: 0, tokens: 999_999, pricing: 'unknown', minutesBack: 5 } as const;
