@@ -64,9 +64,9 @@ export class BudgetCountersTable extends RetainedTable {
     super(scope, id, { partitionKey: stringKey(budgetCountersSchema.partitionKey) });
   }
 
-  grantFind(fn: Grantee): void {
+  grantList(fn: Grantee): void {
     fn.addEnvironment('BUDGET_COUNTERS_TABLE', this.tableName);
-    fn.allow({ actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
+    fn.allow({ actions: ['dynamodb:BatchGetItem'], resources: [this.tableArn] });
   }
 
   grantReserve(fn: Grantee): void {

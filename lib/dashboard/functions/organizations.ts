@@ -42,7 +42,7 @@ export class OrganizationsFunction extends GatewayFunction {
     }
     props.accounts.grantManageMembers(this);
     props.directory.grantManage(this);
-    props.budgetCounters.grantFind(this);
+    props.budgetCounters.grantList(this);
     props.costRollups.grantQuery(this);
     props.auditTrail.grantRecordAndRead(this);
   }

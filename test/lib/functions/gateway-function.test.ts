@@ -14,7 +14,7 @@ const ownLogs = (functionPath: string) => [
 ];
 
 describe('All functions', () => {
-  it('creates the sixteen expected functions, and two of CDK that fill and empty the bucket', () => {
+  it('creates the seventeen expected functions, and two of CDK that fill and empty the bucket', () => {
     expect(allFunctions.map(({ path }) => path)).toEqual([
       'LogRecovery/Function',
       'Chat/Function',
@@ -32,6 +32,7 @@ describe('All functions', () => {
       'Dashboard/Analytics',
       'Dashboard/TestRequest',
       'Dashboard/BudgetMail/Function',
+      'Dashboard/KeyRevocations/Function',
       'Custom::S3AutoDeleteObjectsCustomResourceProvider/Handler',
       'Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C',
     ]);
@@ -210,8 +211,8 @@ describe('Permissions', () => {
           'DeleteItem',
           'ConditionCheckItem',
         ),
-        ...onTable('Directory', ...reads, 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
-        ...onTable('BudgetCounters', 'GetItem'),
+        ...onTable('Directory', ...reads, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+        ...onTable('BudgetCounters', 'BatchGetItem'),
         ...onTable('CostRollups', 'GetItem', 'Query'),
         ...onTable('AuditTrail', 'PutItem', 'Query'),
         sendMail,
@@ -230,6 +231,18 @@ describe('Permissions', () => {
       ],
     ],
     ['Dashboard/TestRequest', onTable('Dashboard/Accounts', 'GetItem')],
+    [
+      'Dashboard/KeyRevocations/Function',
+      [
+        ...onTable('Dashboard/Accounts', 'GetItem'),
+        ...onTable('Directory', ...reads, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+        ...onTable('AuditTrail', 'PutItem'),
+        ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map(
+          (action) => `dynamodb:${action} on Directory.StreamArn`,
+        ),
+        'dynamodb:ListStreams on *',
+      ],
+    ],
     [
       'Dashboard/BudgetMail/Function',
       [...onTable('Dashboard/Accounts', ...reads, 'PutItem'), ...onTable('Directory', 'GetItem'), sendMail],
@@ -409,6 +422,15 @@ describe('Environment variables', () => {
         DASHBOARD_ORIGIN: dashboardOrigin,
         API_BASE_URL: apiBaseUrl,
         STREAM_FLUSH_MS: '0',
+      },
+    ],
+    [
+      'Dashboard/KeyRevocations/Function',
+      {
+        ACCOUNTS_TABLE: 'Dashboard/Accounts',
+        DIRECTORY_TABLE: 'Directory',
+        AUDIT_TRAIL_TABLE: 'AuditTrail',
+        AUDIT_RETENTION_DAYS: '400',
       },
     ],
     [
