@@ -3,6 +3,8 @@ import type { ApiKey, ApiKeyReader } from '#lambdas/access/directory.ts';
 import { descending } from '#lambdas/platform/merge-sorted.ts';
 import { isKeyId, isListed, type KeyFilter } from './filter.ts';
 
+type KeyPageReader = Pick<ApiKeyReader, 'findApiKeys' | 'queryApiKeys'>;
+
 interface NewestKeysQuery {
   organizationId: string;
   filter: KeyFilter;
@@ -23,7 +25,7 @@ const maxReadKeys = 12_000;
 const searchChunk = 1000;
 
 export async function readNewestKeys(
-  directory: ApiKeyReader,
+  directory: KeyPageReader,
   { organizationId, filter, before, limit }: NewestKeysQuery,
   now: Date,
 ): Promise<NewestKeys> {
@@ -55,7 +57,7 @@ interface Chunk {
 }
 
 async function readChunk(
-  directory: ApiKeyReader,
+  directory: KeyPageReader,
   { filter, limit, ...range }: NewestKeysQuery,
 ): Promise<Chunk> {
   const pages =
