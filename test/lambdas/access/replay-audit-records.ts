@@ -119,7 +119,7 @@ function rotateKey({ keys }: ReplayedState, record: AuditRecord, records: readon
   Object.assign(old, { rotation });
 }
 
-/** Of expiries that were set at the same time, any one. */
+/** Any one of those that were set at the same time. */
 function inheritedExpiry(
   { id, expires_at }: ReplayedKey,
   rotated: AuditRecord,

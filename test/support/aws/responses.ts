@@ -3,7 +3,7 @@ import { newKeyId } from '#lambdas/access/id.ts';
 
 const organizationId = { S: 'org_0000000000000001' };
 
-/** What a request reads of its key, with further attributes. */
+/** The part of a key that requests read, with further attributes. */
 export const keyAccessResponse = (attributes: object = {}) =>
   JSON.stringify({
     Item: {

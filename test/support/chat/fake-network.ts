@@ -76,7 +76,7 @@ export interface ProviderResponse {
   emitBody(message: FakeIncomingMessage): void;
 }
 
-/** Of `GetItem`, in place of the key. */
+/** The response to `GetItem` for anything but the key. */
 function otherItem(body: string): string | null {
   if (body.startsWith('{"TableName":"prices"')) return '{}';
   return isOrganizationRead(body) ? organizationResponse() : null;
