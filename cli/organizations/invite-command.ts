@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { emailField } from '#lambdas/accounts/http/fields.ts';
 import { invitationLifetimeMs } from '#lambdas/accounts/invitations/invitation.ts';
-import { invitationMail, inviteMember } from '#lambdas/accounts/invitations/invite.ts';
+import { inviteMember } from '#lambdas/accounts/invitations/invite.ts';
+import { sendInvitationMail } from '#lambdas/accounts/invitations/mail.ts';
 import { roles } from '#lambdas/accounts/permissions.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import { openCommandContext } from '../command-context.ts';
@@ -39,43 +40,37 @@ export function addInviteCommand(group: Command): void {
         await openCommandContext(command);
       const { accounts, origin: dashboardOrigin, sendMail } = dashboard();
       const { name: organizationName } = await requireActiveOrganization(directory, id);
+      const audit = await openAuditTrail();
       const { invitation, url } = await inviteMember(
-        { accounts, directoryTable, audit: await openAuditTrail(), dashboardOrigin },
+        { accounts, directoryTable, audit, dashboardOrigin },
         { organizationId: id, organizationName, email, role },
       );
-      const mail = invitationMail({ invitation, url, organizationName, invitedBy: null });
-      const failure = sendMail === null ? null : await reasonOfFailure(sendMail(mail));
-      const mailed = sendMail !== null && failure === null;
+      const delivery = await sendInvitationMail(
+        { accounts, sendMail, now: audit.now() },
+        { invitation, url, organizationName, invitedBy: null },
+      );
+      const mailed = delivery.state === 'sent';
       const { validUntil } = invitation;
+      // The page says the same, whatever the cause.
       const next = mailed
         ? `This link was sent to ${email}. It`
-        : `Send this link to ${email} now: it is not shown again. It`;
+        : `Send this link to ${email} yourself: no e-mail was sent, and it is not shown again. It`;
       show({
         json: { organization_id: id, id: invitation.id, email, role, expires_at: validUntil, url, mailed },
         text: `${url}\n\n${next} can be used once, until ${validUntil}.`,
       });
-      if (failure !== null) note(`the e-mail to ${email} was not sent: ${failure}`);
+      if (delivery.state === 'failed')
+        note(`the e-mail to ${email} was not sent: ${errorLine(delivery.error)}`);
     });
-}
-
-/**
- * Resolves to `null` when the mail has been sent. The invitation exists also if that fails: its link can be passed on.
- */
-async function reasonOfFailure(sending: Promise<void>): Promise<string | null> {
-  try {
-    await sending;
-    return null;
-  } catch (error) {
-    return errorLine(error);
-  }
 }
 
 const inviteHelp = `
 The link is valid for ${lifetimeDays} days, and can be used once. Its holder signs in under the address, or signs up, and becomes
 a member of the organization. Another invitation for the same address replaces it.
 
-If the setting mailFrom is set, the link is also sent by e-mail, with your AWS credentials. If that fails, the
-invitation exists nevertheless: a note gives the reason, the exit code is 0, and you send the link yourself.
+If the setting mailFrom is set, the link is also sent by e-mail, with your AWS credentials: at most five a UTC day to one
+address, over all organizations. Without an e-mail, the invitation exists nevertheless, the exit code is 0, and you send the
+link yourself. If Amazon SES refuses it, a note gives the reason.
 
 Examples:
   npm run admin -- org invite --organization org_4fTgQ0wZ6uKc1vXb --email jane@example.com

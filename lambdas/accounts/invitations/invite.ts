@@ -7,8 +7,7 @@ import { creatorOf } from '#lambdas/audit/record.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import { isSameAddress } from '../email-address.ts';
-import { type Mail, quoteName } from '../mail.ts';
-import { findProfiles, type Profile } from '../members/profiles.ts';
+import { findProfiles } from '../members/profiles.ts';
 import { listMembershipsOfOrganization } from '../members/store.ts';
 import type { Role } from '../permissions.ts';
 import {
@@ -19,7 +18,6 @@ import {
   invitationLifetimeMs,
   invitationRevoked,
   invitationState,
-  operatorName,
 } from './invitation.ts';
 import {
   findInvitation,
@@ -44,12 +42,10 @@ interface InvitationRequest {
   role: Role;
 }
 
-export interface IssuedInvitation {
+interface IssuedInvitation {
   invitation: Invitation;
   /** The link, which nothing else has: it must be shown now. */
   url: string;
-  /** The invitation for the same address that is revoked instead, if it was pending. */
-  replaced: Invitation | null;
 }
 
 /** Each is an e-mail that somebody may not have asked for. */
@@ -96,7 +92,7 @@ export async function inviteMember(
         checkItem(directoryTable, organizationKey(organizationId), { deleted_at: undefined }),
       ],
     });
-    if (failed.length === 0) return { invitation, url: `${dashboardOrigin}/invitations/${value}`, replaced };
+    if (failed.length === 0) return { invitation, url: `${dashboardOrigin}/invitations/${value}` };
     // Another invitation for the address was created, accepted or revoked at the same time, or the organization deleted.
   }
 }
@@ -139,36 +135,4 @@ async function findPending(
 function replacementOf(accounts: AccountsTable, replaced: Invitation | null, now: Date): AuditedChange[] {
   if (replaced === null) return [];
   return [{ event: invitationRevoked(replaced), items: invitationReplacementItems(accounts, replaced, now) }];
-}
-
-interface InvitationMail {
-  invitation: Invitation;
-  url: string;
-  organizationName: string;
-  /** `null` for an operator. */
-  invitedBy: Pick<Profile, 'name' | 'email'> | null;
-}
-
-export function invitationMail({ invitation, url, organizationName, invitedBy }: InvitationMail): Mail {
-  const { email, role, validUntil } = invitation;
-  const organization = quoteName(organizationName);
-  return {
-    to: email,
-    subject: `Invitation to the organization ${organization}`,
-    text: `Hello,
-
-${inviterName(invitedBy)} invites you to join the organization ${organization} of an AI gateway, as ${role}.
-
-To accept, open this link and sign in with ${email}:
-
-${url}
-
-The link works once, until ${validUntil.slice(0, 10)}. If you did not expect this invitation, you can ignore it.
-`,
-  };
-}
-
-function inviterName(inviter: InvitationMail['invitedBy']): string {
-  if (inviter === null) return operatorName;
-  return inviter.name === null ? inviter.email : `${quoteName(inviter.name)} (${inviter.email})`;
 }

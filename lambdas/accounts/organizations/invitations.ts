@@ -1,7 +1,6 @@
 /** Invitations to an organization, and their acceptance. */
 
 import * as z from 'zod/mini';
-import { minuteMs } from '#lambdas/platform/duration.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { errorFields } from '#lambdas/platform/telemetry/log.ts';
 import { emailField } from '../http/fields.ts';
@@ -10,14 +9,14 @@ import { jsonResponse, noContent } from '../http/response.ts';
 import { apiPath } from '../http/router.ts';
 import { acceptInvitation, readOfferState, requireInvitation } from '../invitations/accept.ts';
 import { type Invitation, operatorName } from '../invitations/invitation.ts';
-import { type IssuedInvitation, invitationMail, inviteMember } from '../invitations/invite.ts';
+import { inviteMember } from '../invitations/invite.ts';
 import { listAcceptableInvitations } from '../invitations/inviter.ts';
+import { type InvitationMail, sendInvitationMail } from '../invitations/mail.ts';
 import { revokeInvitation } from '../invitations/revoke.ts';
 import { findInvitationById } from '../invitations/store.ts';
 import { requirePermission } from '../organization-calls/require-membership.ts';
 import { roles } from '../permissions.ts';
 import {
-  type OrganizationCall,
   type OrganizationDependencies,
   type OrganizationHandler,
   organizationRoute,
@@ -60,15 +59,20 @@ const createInvitation: OrganizationHandler<NewInvitation> = async (call, depend
   if (role === 'owner') requirePermission(call, 'manage_owners');
   const { organization, audit } = call;
   const { accounts, directoryTable, settings } = dependencies;
-  const issued = await inviteMember(
+  const { invitation, url } = await inviteMember(
     { accounts, directoryTable, audit, dashboardOrigin: settings.dashboardOrigin },
     { organizationId: organization.id, organizationName: organization.name, email, role },
   );
-  const summarize = await readCreators(dependencies, organization.id, [issued.invitation.createdBy]);
+  const summarize = await readCreators(dependencies, organization.id, [invitation.createdBy]);
   return jsonResponse({
-    ...invitationSummary(issued.invitation, summarize),
-    url: issued.url,
-    mailed: await mailInvitation(call, dependencies, issued),
+    ...invitationSummary(invitation, summarize),
+    url,
+    mailed: await mailInvitation(dependencies, {
+      invitation,
+      url,
+      organizationName: organization.name,
+      invitedBy: call.user,
+    }),
   });
 };
 
@@ -112,26 +116,19 @@ const acceptOffer: UserHandler<OrganizationSummary> = async (call, dependencies)
   return jsonResponse(organizationSummary(organization, role));
 };
 
-/** So that nobody's mailbox is filled by repeated invitations. */
-const mailIntervalMs = 5 * minuteMs;
-
-/** The invitation exists also if the mail cannot be sent: its link can be copied. */
+/** Resolves to whether the link was mailed. Only the log says why not. */
 async function mailInvitation(
-  { organization, user }: OrganizationCall,
-  { sendMail, log }: OrganizationDependencies,
-  issued: IssuedInvitation,
+  { accounts, sendMail, now, log }: OrganizationDependencies,
+  mail: InvitationMail,
 ): Promise<boolean> {
-  const { invitation, replaced } = issued;
-  const isRepeated =
-    replaced !== null && Date.parse(invitation.createdAt) < Date.parse(replaced.createdAt) + mailIntervalMs;
-  if (sendMail === null || isRepeated) return false;
-  try {
-    await sendMail(invitationMail({ ...issued, organizationName: organization.name, invitedBy: user }));
-    return true;
-  } catch (error) {
-    log.error('invitation_mail_failed', { organization_id: organization.id, ...errorFields(error) });
-    return false;
+  const delivery = await sendInvitationMail({ accounts, sendMail, now: now() }, mail);
+  const organization_id = mail.invitation.organizationId;
+  if (delivery.state === 'failed') {
+    log.error('invitation_mail_failed', { organization_id, ...errorFields(delivery.error) });
+  } else if (delivery.state === 'daily_limit') {
+    log.info('invitation_mail_limited', { organization_id });
   }
+  return delivery.state === 'sent';
 }
 
 function invitationSummary(invitation: Invitation, summarize: SummarizeCreator): InvitationSummary {

@@ -68,7 +68,7 @@ describe('org invite', () => {
 
     const [url = '', , text] = stdout.split('\n');
     expect(text).toMatch(
-      /^Send this link to Joe@Example\.com now: it is not shown again\. It can be used once, until \S+Z\.$/,
+      /^Send this link to Joe@Example\.com yourself: no e-mail was sent, and it is not shown again\. It can be used once, until \S+Z\.$/,
     );
     expect(await find(url)).toMatchObject({ role: 'viewer', revokedAt: null });
     expect(await find(first.url)).toMatchObject({ role: 'owner', revokedAt: expect.any(String) });
@@ -127,7 +127,42 @@ The link works once, until ${invitation?.validUntil.slice(0, 10)}. If you did no
     });
     const [url = '', , text] = stdout.split('\n');
     expect(await find(url)).toMatchObject({ email: 'lee@example.com', revokedAt: null });
-    expect(text).toMatch(/^Send this link to lee@example\.com now: it is not shown again\./);
+    expect(text).toMatch(
+      /^Send this link to lee@example\.com yourself: no e-mail was sent, and it is not shown again\./,
+    );
+  });
+
+  it('sends five a day to an address, then says the same as without a sender', async () => {
+    const sending = await createAdminFixture({ ...gateway, mailFrom: 'gateway@acme.example' });
+    const run = (fixture: AdminFixture, email: string, ...options: string[]) =>
+      fixture.run(['org', 'invite', '--organization', organizationId, '--email', email, ...options]);
+    const mailed: boolean[] = [];
+    for (let count = 0; count < 6; count++) {
+      const email = count % 2 === 0 ? 'max@xn--mller-kva.example' : 'Max@Müller.example';
+      mailed.push(JSON.parse((await run(sending, email, '--json')).stdout).mailed);
+    }
+    const limited = await run(sending, 'max@müller.example');
+    const withoutSender = await run(gateway, 'max@müller.example');
+    await sending.stop();
+
+    expect(mailed).toEqual([true, true, true, true, true, false]);
+    const addresses = sending.ses.requests.map(
+      (body) => (body as { Destination: { ToAddresses: string[] } }).Destination.ToAddresses,
+    );
+    expect(addresses).toEqual(
+      ['max', 'Max', 'max', 'Max', 'max'].map((name) => [`${name}@xn--mller-kva.example`]),
+    );
+    const wording = ({ stdout, ...rest }: typeof limited) => ({
+      ...rest,
+      stdout: stdout.replace(/^\S+/, 'URL').replace(/until \S+\./, 'until TIME.'),
+    });
+    expect(wording(limited)).toEqual(wording(withoutSender));
+    expect(wording(limited)).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout:
+        'URL\n\nSend this link to max@müller.example yourself: no e-mail was sent, and it is not shown again. It can be used once, until TIME.\n',
+    });
   });
 
   it('rejects the address of a member', async () => {
