@@ -52,8 +52,9 @@ const maxIdLength = 512;
 /** More than a response has; a provider must not be able to cause any number of writes. */
 const maxContents = 1_000;
 
+/** DynamoDB stores no lone surrogates. */
 function isStorable(id: string): boolean {
-  return id.length <= maxIdLength;
+  return id.length <= maxIdLength && id.isWellFormed();
 }
 
 /** A day longer than OpenAI keeps a response. https://platform.openai.com/docs/guides/conversation-state */

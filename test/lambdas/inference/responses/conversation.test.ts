@@ -201,9 +201,11 @@ it('A container belongs to the organization whose response made it, whether that
   }
 });
 
-it('An id that is longer than any that is stored is unknown', async () => {
+it('An id that cannot be stored, for its length or its characters, is unknown', async () => {
   expect((await refuse(own, { previous_response_id: `resp_${'x'.repeat(5000)}` })).status).toBe(400);
+  expect((await refuse(own, { previous_response_id: 'resp_\ud800' })).status).toBe(400);
   expect((await refuse(own, { conversation: 'x'.repeat(5000) })).status).toBe(404);
+  expect((await refuse(own, { conversation: 'conv_\ud800' })).status).toBe(404);
 });
 
 it('More references than a conversation has are refused before they are looked up', async () => {
