@@ -1,9 +1,8 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import { auditRecordsQuery } from '#dashboard/api/organizations.ts';
-import { Button } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { LoadMore } from '#dashboard/components/feedback/load-more.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
@@ -56,18 +55,7 @@ function Records({ query, pages }: { query: RecordsQuery; pages: readonly AuditR
           </ul>
         </Section>
       ))}
-      {query.isFetchNextPageError && (
-        <Notice tone="danger" role="alert">
-          {query.error?.message}
-        </Notice>
-      )}
-      {query.hasNextPage && (
-        <div className="flex justify-center">
-          <Button pending={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore query={query} />
     </div>
   );
 }

@@ -1,6 +1,5 @@
-import { Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
+import { SearchField } from '#dashboard/components/forms/search-field.tsx';
 import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
 import type { ModelsSearch } from './search.ts';
 
@@ -17,6 +16,7 @@ export function Toolbar({ search, onChange, providers }: ToolbarProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-3">
       <SearchField
+        label="Search models"
         value={search.search ?? ''}
         onValueChange={(text) => onChange({ search: text || undefined })}
       />
@@ -40,45 +40,6 @@ export function Toolbar({ search, onChange, providers }: ToolbarProps) {
           onCheckedChange={(isChecked) => onChange({ providers: isChecked ? 'all' : undefined })}
         />
       </div>
-    </div>
-  );
-}
-
-interface SearchFieldProps {
-  value: string;
-  onValueChange: (value: string) => void;
-}
-
-/** Keeps what is typed itself: the link follows too late for a text field. */
-function SearchField({ value, onValueChange }: SearchFieldProps) {
-  const [text, setText] = useState(value);
-  const sent = useRef(value);
-  useEffect(() => {
-    if (value === sent.current) return;
-    sent.current = value;
-    setText(value);
-  }, [value]);
-  return (
-    <div className="relative min-w-0 basis-full sm:max-w-xs sm:flex-1 sm:basis-60">
-      <Search
-        aria-hidden
-        className="pointer-events-none absolute top-2.5 left-3 size-4 text-muted"
-        strokeWidth={1.9}
-      />
-      <input
-        type="search"
-        aria-label="Search models"
-        placeholder="Search models"
-        spellCheck={false}
-        autoComplete="off"
-        value={text}
-        onChange={({ target }) => {
-          sent.current = target.value;
-          setText(target.value);
-          onValueChange(target.value);
-        }}
-        className="h-9 w-full rounded-lg border border-control bg-raised pr-3 pl-9 text-base shadow-card transition-colors placeholder:text-placeholder focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-accent/30 sm:text-sm"
-      />
     </div>
   );
 }
