@@ -7,10 +7,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { logEntryQuery, modelListQuery, statementQuery } from '#dashboard/api/analytics.ts';
+import { keyListQuery } from '#dashboard/api/keys.ts';
 import {
   auditRecordsQuery,
   budgetListQuery,
-  keyListQuery,
   memberListQuery,
   organizationListQuery,
   organizationQuery,
@@ -23,6 +23,7 @@ import {
 } from '#dashboard/api/sign-in.ts';
 import { parseBillingSearch } from '#dashboard/billing/months.ts';
 import { lastUsedOrganization } from '#dashboard/current-organization/use-current-organization.ts';
+import { parseKeysSearch } from '#dashboard/keys/search.ts';
 import { parseLogsSearch } from '#dashboard/logs/search.ts';
 import { parseModelsSearch } from '#dashboard/models/search.ts';
 import { OrganizationFrame } from '#dashboard/organization/frame.tsx';
@@ -218,8 +219,11 @@ const statementRoute = createRoute({
 const keysRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/keys',
-  loader: ({ context, params }) =>
-    void context.queryClient.prefetchQuery(keyListQuery(params.organizationId)),
+  validateSearch: parseKeysSearch,
+  loader: ({ context, params, location }) =>
+    void context.queryClient.prefetchInfiniteQuery(
+      keyListQuery(params.organizationId, parseKeysSearch({ ...location.search })),
+    ),
   component: lazyRouteComponent(() => loadView(import('#dashboard/keys/keys-view.tsx')), 'KeysView'),
 });
 
@@ -227,7 +231,7 @@ const budgetsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/budgets',
   loader: ({ context, params }) =>
-    void context.queryClient.prefetchQuery(budgetListQuery(params.organizationId)),
+    void context.queryClient.prefetchInfiniteQuery(budgetListQuery(params.organizationId)),
   component: lazyRouteComponent(() => loadView(import('#dashboard/budgets/budgets-view.tsx')), 'BudgetsView'),
 });
 

@@ -3,7 +3,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
-import { get } from './client.ts';
+import { get, withParameters } from './client.ts';
 
 /** Filters of costs and logs by the names of their parameters. */
 export interface Filters {
@@ -47,13 +47,7 @@ export function analyticsPath<Resource extends string>(
   resource: Resource,
   parameters: object = {},
 ): `/analytics/${string}${Resource}` {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined && value !== '') query.set(name, String(value));
-  }
-  // No part of the route.
-  const suffix = query.size > 0 ? `?${query}` : '';
-  return `/analytics/${encodeURIComponent(organizationId)}${resource}${suffix as ''}`;
+  return withParameters(`/analytics/${encodeURIComponent(organizationId)}${resource}`, parameters);
 }
 
 /** Below the key of the organization, so that leaving it removes them. */

@@ -35,6 +35,17 @@ function isRenewalDue(error: unknown): boolean {
 
 const baseUrl = '/dashboard/api';
 
+/** The path with a query string of the parameters, without those that are not set or empty. */
+export function withParameters<Path extends string>(path: Path, parameters: object): Path {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  }
+  // No part of the route.
+  const suffix = query.size > 0 ? `?${query}` : '';
+  return `${path}${suffix}` as Path;
+}
+
 export function get<Path extends string>(
   path: KnownPath<'GET', Path>,
   signal: AbortSignal,

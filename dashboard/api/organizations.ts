@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { minuteMs } from '#lambdas/platform/duration.ts';
-import { get } from './client.ts';
+import { get, withParameters } from './client.ts';
 
 /** Its key begins those of all organizations: invalidate it with `exact: true` to reload the list alone. */
 export const organizationListQuery = queryOptions({
@@ -17,13 +17,12 @@ export function organizationPath<Resource extends string = ''>(
   return `/organizations/${encodeURIComponent(organizationId)}${resource}`;
 }
 
-export function keyPath<Action extends string = ''>(
-  organizationId: string,
-  keyId: string,
-  action = '' as Action,
-): `/organizations/${string}/keys/${string}${Action}` {
-  return organizationPath(organizationId, `/keys/${encodeURIComponent(keyId)}${action}`);
-}
+/** The pages of a list, each of which has the cursor of the next one. */
+export const pagesByCursor = {
+  // Without a cursor, the first page.
+  initialPageParam: '',
+  getNextPageParam: ({ next_cursor: cursor }: { next_cursor: string | null }) => cursor,
+};
 
 export function organizationQuery(organizationId: string) {
   return queryOptions({
@@ -46,30 +45,31 @@ export function invitationListQuery(organizationId: string) {
   });
 }
 
-export function keyListQuery(organizationId: string) {
-  return queryOptions({
-    queryKey: ['organizations', organizationId, 'keys'],
-    queryFn: ({ signal }) => get(organizationPath(organizationId, '/keys'), signal),
+/** The organization's own budgets first, then those of the newest keys. */
+export function budgetListQuery(organizationId: string) {
+  return infiniteQueryOptions({
+    queryKey: ['organizations', organizationId, 'budgets'],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      get(withParameters(organizationPath(organizationId, '/budgets'), { cursor }), signal),
+    ...pagesByCursor,
   });
 }
 
-export function budgetListQuery(organizationId: string) {
+/** The budgets of which most is spent. */
+export function topBudgetsQuery(organizationId: string, limit: number) {
   return queryOptions({
-    queryKey: ['organizations', organizationId, 'budgets'],
-    queryFn: ({ signal }) => get(organizationPath(organizationId, '/budgets'), signal),
+    queryKey: ['organizations', organizationId, 'top-budgets', limit],
+    queryFn: ({ signal }) =>
+      get(withParameters(organizationPath(organizationId, '/budgets'), { order: 'spent', limit }), signal),
   });
 }
 
 export function auditRecordsQuery(organizationId: string) {
   return infiniteQueryOptions({
     queryKey: ['organizations', organizationId, 'audit-records'],
-    queryFn: ({ pageParam: cursor, signal }) => {
-      const query = cursor === '' ? '' : `?${new URLSearchParams({ cursor })}`;
-      return get(organizationPath(organizationId, `/audit-records${query as ''}`), signal);
-    },
-    // Without a cursor, the first page.
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      get(withParameters(organizationPath(organizationId, '/audit-records'), { cursor }), signal),
+    ...pagesByCursor,
   });
 }
 

@@ -1,24 +1,26 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
-import { keyListQuery, organizationPath, reloadLists } from '#dashboard/api/organizations.ts';
+import { activeKeyQuery } from '#dashboard/api/keys.ts';
+import { organizationPath, reloadLists } from '#dashboard/api/organizations.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { type Limit, LimitFields, normalizeAmount } from '#dashboard/components/forms/limit-fields.tsx';
-import { Select } from '#dashboard/components/forms/select.tsx';
 import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useLast } from '#dashboard/components/overlay/once-opened.tsx';
 import { ownerName, periodAdjective } from '#dashboard/components/spending-bar.tsx';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { KeySelect } from '#dashboard/key-names/key-select.tsx';
+import type { KeyOption } from '#dashboard/key-names/use-key-search.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 
 interface BudgetDialogProps {
   /** Null closes the dialog. */
   editing: BudgetSummary | 'new' | null;
   onClose: () => void;
-  /** All budgets, which a new one may replace. */
+  /** Has the organization's own budgets, which a new one may replace. */
   budgets: readonly BudgetSummary[];
 }
 
@@ -48,21 +50,22 @@ interface BudgetFormProps {
   onDone: () => void;
 }
 
-/** The value of the select for the organization itself. */
+/** The value of the choice of the organization itself. */
 const wholeOrganization = '';
 
 function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
   const queryClient = useQueryClient();
   const { id: organizationId, name } = useOrganization();
-  const keys = useQuery(keyListQuery(organizationId));
-  const [owner, setOwner] = useState(budget?.api_key_id ?? wholeOrganization);
+  const all: KeyOption = { value: wholeOrganization, label: `All of ${name}` };
+  const [owner, setOwner] = useState(all);
   const [limit, setLimit] = useState<Limit>({
     amount: budget?.amount_usd ?? '',
     period: budget?.period ?? 'month',
     hard: budget?.hard ?? true,
   });
   const [allowUnpriced, setAllowUnpriced] = useState(budget?.allow_unpriced ?? false);
-  const apiKeyId = owner === wholeOrganization ? null : owner;
+  const chosenId = owner.value === wholeOrganization ? null : owner.value;
+  const apiKeyId = budget ? budget.api_key_id : chosenId;
 
   const setting = useMutation({
     mutationFn: () =>
@@ -80,26 +83,23 @@ function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
     },
   });
 
-  const activeKeys = (keys.data?.data ?? []).filter(({ state }) => state === 'active');
-  const owners = [
-    { value: wholeOrganization, label: `All of ${name}` },
-    ...activeKeys.map((key) => ({ value: key.id, label: `${key.name} (…${key.last_four})` })),
-  ];
+  const chosenKey = useQuery({
+    ...activeKeyQuery(organizationId, chosenId ?? ''),
+    enabled: chosenId !== null,
+  });
   // A key that has replaced another has the budgets of the first one.
   const present =
-    apiKeyId === null
-      ? budgets.filter(({ api_key_id }) => api_key_id === null)
-      : activeKeys.find(({ id }) => id === apiKeyId)?.budgets;
+    chosenId === null ? budgets.filter(({ api_key_id }) => api_key_id === null) : chosenKey.data?.budgets;
   const replaced = budget === null && present?.find(({ period }) => period === limit.period);
 
   return (
     <Form fields={['api_key_id', 'amount_usd']} error={setting.error} onSubmit={() => setting.mutate()}>
       <div className="flex flex-col gap-5">
         {budget === null && (
-          <Select
+          <KeySelect
             label="Applies to"
             name="api_key_id"
-            options={owners}
+            first={all}
             value={owner}
             onValueChange={setOwner}
           />

@@ -1,10 +1,16 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
 import { budgetListQuery, organizationPath, reloadLists } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { LoadMore } from '#dashboard/components/feedback/load-more.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
@@ -23,7 +29,9 @@ const BudgetDialog = lazy(() =>
 const activatingReloadMs = 5000;
 
 interface BudgetsPanelParts {
-  budgets: UseQueryResult<BudgetList>;
+  query: UseInfiniteQueryResult<InfiniteData<BudgetList>>;
+  /** The pages that are loaded; `undefined` before the first one. */
+  budgets: readonly BudgetSummary[] | undefined;
   /** Null if the user may not change budgets. */
   actions: BudgetActions | null;
   /** Null likewise. */
@@ -35,11 +43,12 @@ interface BudgetsPanelParts {
 /** The budgets of the organization and its keys, and what changes them. The view arranges the parts. */
 export function BudgetsPanel({ children }: { children: (parts: BudgetsPanelParts) => ReactNode }) {
   const organization = useOrganization();
-  const budgets = useQuery({
+  const query = useInfiniteQuery({
     ...budgetListQuery(organization.id),
     refetchInterval: ({ state }) =>
-      state.data?.data.some((budget) => budget.state === 'activating') ? activatingReloadMs : false,
+      budgetsOf(state.data)?.some((budget) => budget.state === 'activating') ? activatingReloadMs : false,
   });
+  const budgets = budgetsOf(query.data);
   const [editing, setEditing] = useState<BudgetSummary | 'new' | null>(null);
   const [removing, setRemoving] = useState<BudgetSummary | null>(null);
   const listRef = useRef<HTMLDivElement>(null);
@@ -55,38 +64,46 @@ export function BudgetsPanel({ children }: { children: (parts: BudgetsPanelParts
   return (
     <>
       {children({
+        query,
         budgets,
         actions: maySet ? { change: setEditing, remove: setRemoving } : null,
         setButton,
         listRef,
       })}
       <OnceOpened open={editing !== null}>
-        <BudgetDialog editing={editing} onClose={() => setEditing(null)} budgets={budgets.data?.data ?? []} />
+        <BudgetDialog editing={editing} onClose={() => setEditing(null)} budgets={budgets ?? []} />
       </OnceOpened>
       <RemoveDialog budget={removing} onClose={() => setRemoving(null)} focusAfter={listRef} />
     </>
   );
 }
 
+function budgetsOf(data: InfiniteData<BudgetList> | undefined): BudgetSummary[] | undefined {
+  return data?.pages.flatMap((page) => page.data);
+}
+
 export function BudgetsSection() {
   return (
     <BudgetsPanel>
-      {({ budgets, actions, setButton, listRef }) => (
+      {({ query, budgets, actions, setButton, listRef }) => (
         <div ref={listRef} tabIndex={-1} className="outline-none">
           <Section
             title="Budgets"
             description="A request must fit the budgets of its key and of the organization."
-            action={budgets.data?.data.length !== 0 && setButton}
+            action={budgets?.length !== 0 && setButton}
           >
-            <QueryPanel query={budgets} skeleton={<BudgetsSkeleton />}>
-              {({ data }) =>
-                data.length === 0 ? (
-                  <NoBudgets action={setButton} />
-                ) : (
-                  <BudgetRows budgets={data} actions={actions} />
-                )
-              }
-            </QueryPanel>
+            {budgets === undefined ? (
+              <QueryStatus query={query} skeleton={<BudgetsSkeleton />} />
+            ) : budgets.length === 0 ? (
+              <NoBudgets action={setButton} />
+            ) : (
+              <BudgetRows budgets={budgets} actions={actions} />
+            )}
+            {query.hasNextPage && (
+              <div className="border-t border-line p-4">
+                <LoadMore query={query} />
+              </div>
+            )}
           </Section>
         </div>
       )}

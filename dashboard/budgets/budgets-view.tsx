@@ -1,4 +1,5 @@
-import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { LoadMore } from '#dashboard/components/feedback/load-more.tsx';
+import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card, Section } from '#dashboard/components/section.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
@@ -8,21 +9,25 @@ import { BudgetsPanel } from './budgets-panel.tsx';
 export function BudgetsView() {
   return (
     <BudgetsPanel>
-      {({ budgets, actions, setButton, listRef }) => (
+      {({ query, budgets, actions, setButton, listRef }) => (
         <Page
           title="Budgets"
           description="Limits in US dollars for each UTC day or month, of all keys together or of one."
-          action={budgets.data?.data.length !== 0 && setButton}
+          action={budgets?.length !== 0 && setButton}
         >
           <div ref={listRef} tabIndex={-1} className="flex flex-col gap-10 outline-none">
-            {budgets.data === undefined || budgets.data.data.length === 0 ? (
+            {budgets === undefined || budgets.length === 0 ? (
               <Card>
-                <QueryPanel query={budgets} skeleton={<BudgetsSkeleton />}>
-                  {() => <NoBudgets action={setButton} />}
-                </QueryPanel>
+                <QueryStatus query={query} skeleton={<BudgetsSkeleton />} />
+                {budgets && <NoBudgets action={setButton} />}
               </Card>
             ) : (
-              <BudgetSections budgets={budgets.data.data} actions={actions} />
+              <BudgetSections budgets={budgets} actions={actions} />
+            )}
+            {query.hasNextPage && (
+              <div className="-mt-6">
+                <LoadMore query={query} />
+              </div>
             )}
             <p className="-mt-7 px-1 text-[0.8125rem] text-muted">
               If the operator of this gateway has set a sender, owners get an e-mail when 50, 80 and 100% of a

@@ -1,21 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { keyListQuery } from '#dashboard/api/organizations.ts';
-import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useKeyNames } from '#dashboard/key-names/use-key-names.ts';
 import { groupName } from '#dashboard/metrics/groups.ts';
-import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { useModelColours } from './model-colours.ts';
 import type { GroupLook } from './report-series.ts';
 
-/** The names of the organization's keys by their ids; empty while they load. */
-export function useKeyNames(): ReadonlyMap<string, string> {
-  const { data: keys } = useQuery(keyListQuery(useOrganization().id));
-  return useMemo(() => new Map(keys?.data.map(({ id, name }) => [id, name])), [keys]);
+/** The names of the keys that are the groups of a report, by their ids; empty while they load, and for other groups. */
+export function useReportKeyNames(report: Grouping | undefined): ReadonlyMap<string, string> {
+  return useKeyNames(report?.group_by === 'api_key' ? report.groups.flatMap(({ value }) => value ?? []) : []);
 }
 
+type Grouping = Pick<CostReport, 'group_by' | 'groups'>;
+
 /** The names and colours of the groups of a report. */
-export function useGroupLook(group: GroupBy | null): GroupLook {
-  const keyNames = useKeyNames();
+export function useGroupLook(report: Grouping): GroupLook {
+  const { group_by: group } = report;
+  const keyNames = useReportKeyNames(report);
   const modelColour = useModelColours();
   return {
     name: (value) => (group === null ? 'All requests' : groupName(group, value, keyNames)),

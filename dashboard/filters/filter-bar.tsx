@@ -1,12 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { ListFilter, X } from 'lucide-react';
 import { type ComponentProps, lazy } from 'react';
-import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { Button, LinkButton } from '#dashboard/components/button.tsx';
 import { OnceTriggered } from '#dashboard/components/overlay/once-opened.tsx';
 import { isOperation, operationTitles } from '#dashboard/components/request/operation.ts';
 import { isOutcome, outcomeLooks } from '#dashboard/components/request/outcome.ts';
-import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useKeyName } from '#dashboard/key-names/use-key-names.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { type FilterName, type FilterValues, filterFields } from './fields.ts';
 import type { FilterButtonProps } from './filter-popover.tsx';
@@ -88,10 +86,9 @@ function Chip({ name, value, entries, onApply, onRemove }: ChipProps) {
 
 /** The value of a filter in words. */
 function useValueText(name: FilterName, value: string): string {
-  const { id: organizationId } = useOrganization();
   const isKey = name === 'api_key_id';
-  const keys = useQuery({ ...keyListQuery(organizationId), enabled: isKey });
-  if (isKey) return keys.data?.data.find(({ id }) => id === value)?.name ?? value;
+  const key = useKeyName(isKey ? value : null);
+  if (isKey) return key?.name ?? value;
   if (name === 'operation' && isOperation(value)) return operationTitles[value];
   return name === 'outcome' && isOutcome(value) ? outcomeLooks[value].title : value;
 }

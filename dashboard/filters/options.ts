@@ -3,7 +3,6 @@
 import { operationTitles } from '#dashboard/components/request/operation.ts';
 import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import type { ListedLogEntry, ProviderSummary } from '#lambdas/accounts/analytics/responses.ts';
-import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import type { FilterName } from './fields.ts';
 
 export interface FilterOption {
@@ -41,17 +40,6 @@ export const statusOptions: readonly FilterOption[] = Object.entries(statusTexts
   label: value,
   detail,
 }));
-
-/** The keys in use first. */
-export function keyOptions(keys: readonly ApiKeySummary[]): FilterOption[] {
-  const inUse = keys.filter(({ state }) => state === 'active');
-  const others = keys.filter(({ state }) => state !== 'active');
-  return [...inUse, ...others].map(({ id, name, last_four: lastFour, state }) => ({
-    value: id,
-    label: name,
-    detail: state === 'active' ? `…${lastFour}` : state === 'expired' ? 'Expired' : 'Revoked',
-  }));
-}
 
 /** The providers that are set up first. */
 export function providerOptions(providers: readonly ProviderSummary[]): FilterOption[] {

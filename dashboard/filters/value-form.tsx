@@ -2,18 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
 import { providerListQuery } from '#dashboard/api/analytics.ts';
-import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { KeyChoice } from '#dashboard/key-names/key-list.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { type FilterName, filterFields, isStatus } from './fields.ts';
 import {
   type FilterOption,
-  keyOptions,
   operationOptions,
   outcomeOptions,
   providerOptions,
@@ -34,7 +33,7 @@ interface ValueFormProps {
 export function ValueForm(props: ValueFormProps) {
   switch (props.name) {
     case 'api_key_id':
-      return <KeyChoice {...props} />;
+      return <KeyChoice value={props.value} onChoose={props.onApply} />;
     case 'provider':
       return <ProviderChoice {...props} />;
     case 'operation':
@@ -46,16 +45,6 @@ export function ValueForm(props: ValueFormProps) {
     default:
       return <TextForm {...props} options={suggestedOptions(props.name, props.entries)} />;
   }
-}
-
-function KeyChoice(props: ValueFormProps) {
-  const { id: organizationId } = useOrganization();
-  const keys = useQuery(keyListQuery(organizationId));
-  return (
-    <QueryPanel query={keys} skeleton={<OptionSkeleton />}>
-      {({ data }) => <OptionList {...props} options={keyOptions(data)} />}
-    </QueryPanel>
-  );
 }
 
 function ProviderChoice(props: ValueFormProps) {

@@ -4,6 +4,7 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { percentColours, SpendingBar, spendingLevel } from '#dashboard/components/spending-bar.tsx';
 import { Time } from '#dashboard/components/values/time.tsx';
+import { formatMonthDay } from '#dashboard/components/values/time-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import type {
@@ -13,7 +14,7 @@ import type {
 } from '#lambdas/accounts/organizations/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 
-interface CellProps {
+export interface CellProps {
   apiKey: ApiKeySummary;
 }
 
@@ -72,7 +73,7 @@ function Creator({ creator }: { creator: CreatorSummary }) {
   );
 }
 
-export function LastUsedCell({ apiKey }: CellProps) {
+export function LastUsedCell({ apiKey, spendSince }: CellProps & { spendSince: string }) {
   return (
     <Tooltip content="By the UTC day or month">
       <span
@@ -81,7 +82,7 @@ export function LastUsedCell({ apiKey }: CellProps) {
           apiKey.last_used === null && 'text-[0.8125rem] text-muted',
         )}
       >
-        {lastUsedText(apiKey, new Date())}
+        {lastUsedText(apiKey, spendSince, new Date())}
       </span>
     </Tooltip>
   );
@@ -136,52 +137,8 @@ function KeyBudget({ budget }: { budget: BudgetSummary }) {
   );
 }
 
-export function StateCell({ apiKey }: CellProps) {
-  return (
-    <Lines>
-      <StateBadge state={apiKey.state} />
-      <StateTime apiKey={apiKey} />
-    </Lines>
-  );
-}
-
-function StateBadge({ state }: { state: ApiKeySummary['state'] }) {
-  if (state === 'active') return <Badge tone="success">Active</Badge>;
-  return <Badge>{state === 'expired' ? 'Expired' : 'Revoked'}</Badge>;
-}
-
-const soonMs = 7 * dayMs;
-
-function StateTime({ apiKey }: CellProps) {
-  const { state, expires_at: expiresAt, revoked_at: revokedAt, revoked_by: revokedBy } = apiKey;
-  if (revokedAt !== null) {
-    return (
-      <>
-        <Time value={revokedAt} format="date" />
-        {revokedBy && (
-          <span className="block truncate @[55rem]:max-w-34">
-            by {revokedBy.id === null ? 'an operator' : revokedBy.name}
-          </span>
-        )}
-      </>
-    );
-  }
-  if (expiresAt === null) return 'Never expires';
-  if (state === 'expired') return <Time value={expiresAt} format="date" />;
-  const isSoon = Date.parse(expiresAt) - Date.now() < soonMs;
-  return isSoon ? (
-    <span className="text-warning">
-      Expires <Time value={expiresAt} format="relative" />
-    </span>
-  ) : (
-    <>
-      Until <Time value={expiresAt} format="date" />
-    </>
-  );
-}
-
 /** A value with a second line in smaller type. */
-function Lines({ children: [first, second] }: { children: [ReactNode, ReactNode] }) {
+export function Lines({ children: [first, second] }: { children: [ReactNode, ReactNode] }) {
   return (
     <span className="block min-w-0">
       <span className="block whitespace-nowrap">{first}</span>
@@ -190,25 +147,21 @@ function Lines({ children: [first, second] }: { children: [ReactNode, ReactNode]
   );
 }
 
-/** Returns text such as "Today", "Oct 2026" or "Not since September". */
+/** Returns text such as "Today", "October", "Never" or "Not since 1 Oct", by UTC days and months. */
 export function lastUsedText(
   { last_used: used, created_at: createdAt }: Pick<ApiKeySummary, 'last_used' | 'created_at'>,
+  spendSince: string,
   now: Date,
   locale?: Intl.LocalesArgument,
 ): string {
   if (used === null) {
-    const monthBeforeLast = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2);
-    const isOlder = Date.parse(createdAt) < Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1);
-    return isOlder ? `Not since ${formatMonth(monthBeforeLast, 'long', locale)}` : 'Never';
+    return createdAt < spendSince ? `Not since ${formatMonthDay(spendSince, locale)}` : 'Never';
   }
   if (used === utcDay(now)) return 'Today';
   if (used === utcDay(new Date(now.getTime() - dayMs))) return 'Yesterday';
-  return formatMonth(Date.parse(`${used}-01T00:00:00Z`), 'short', locale);
-}
-
-function formatMonth(ms: number, month: 'short' | 'long', locale?: Intl.LocalesArgument): string {
-  const year = month === 'short' ? 'numeric' : undefined;
-  return new Intl.DateTimeFormat(locale, { month, year, timeZone: 'UTC' }).format(ms);
+  return new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' }).format(
+    new Date(used.slice(0, 7)),
+  );
 }
 
 function utcDay(time: Date): string {

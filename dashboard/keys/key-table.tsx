@@ -4,12 +4,16 @@ import { IconButton } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
+import { formatMonthDay } from '#dashboard/components/values/time-format.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { actionsFor, type KeyAction } from './actions/key-action.ts';
-import { BudgetsCell, CreatedCell, LastUsedCell, NameCell, SpendCell, StateCell } from './key-cells.tsx';
+import { BudgetsCell, CreatedCell, LastUsedCell, NameCell, SpendCell } from './key-cells.tsx';
+import { StateCell } from './state-cell.tsx';
 
 interface KeyTableProps {
   keys: readonly ApiKeySummary[];
+  /** The first day of the sums, such as `2026-10-01`. */
+  spendSince: string;
   onAction: (action: KeyAction) => void;
 }
 
@@ -23,15 +27,19 @@ const createdColumn: KeyColumn = {
   title: 'Created',
   cell: (apiKey) => <CreatedCell apiKey={apiKey} />,
 };
-const lastUsedColumn: KeyColumn = {
-  title: 'Last used',
-  cell: (apiKey) => <LastUsedCell apiKey={apiKey} />,
-};
-const spendColumn: KeyColumn = {
-  title: 'Spend, 30 days',
-  align: 'end',
-  cell: (apiKey) => <SpendCell apiKey={apiKey} />,
-};
+function lastUsedColumn(spendSince: string): KeyColumn {
+  return {
+    title: 'Last used',
+    cell: (apiKey) => <LastUsedCell apiKey={apiKey} spendSince={spendSince} />,
+  };
+}
+function spendColumn(spendSince: string): KeyColumn {
+  return {
+    title: `Spend since ${formatMonthDay(spendSince)}`,
+    align: 'end',
+    cell: (apiKey) => <SpendCell apiKey={apiKey} />,
+  };
+}
 const budgetsColumn: KeyColumn = {
   title: 'Budget',
   cell: (apiKey) => <BudgetsCell apiKey={apiKey} />,
@@ -42,12 +50,12 @@ const stateColumn: KeyColumn = {
 };
 
 /** On narrow screens, each key is a block with labelled values. */
-export function KeyTable({ keys, onAction }: KeyTableProps) {
+export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
   const hasBudgets = keys.some(({ budgets }) => budgets.length > 0);
   const columns = [
     createdColumn,
-    lastUsedColumn,
-    spendColumn,
+    lastUsedColumn(spendSince),
+    spendColumn(spendSince),
     ...(hasBudgets ? [budgetsColumn] : []),
     stateColumn,
   ];

@@ -80,7 +80,7 @@ export function PromptPage({ promptId }: { promptId: string }) {
 }
 
 function SpendChart({ report }: { report: CostReport }) {
-  const look = useGroupLook('model');
+  const look = useGroupLook(report);
   return <ReportChart label="Spend by model" report={report} metric="cost" look={look} />;
 }
 
@@ -98,7 +98,7 @@ const columns = [
 /** @param report of one prompt, by model */
 function ModelComparison({ report, promptId }: { report: CostReport; promptId: string }) {
   const { id: organizationId } = useOrganization();
-  const look = useGroupLook('model');
+  const look = useGroupLook(report);
   const rows = report.groups.map(({ value, totals }, index) => ({
     key: value ?? '',
     name: (

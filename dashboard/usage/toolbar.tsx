@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { useKeyNames } from '#dashboard/charts/group-look.ts';
+import { useReportKeyNames } from '#dashboard/charts/group-look.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
@@ -69,7 +69,7 @@ export function Toolbar({ settings, range }: ToolbarProps) {
 
 /** @param report `undefined` while it loads */
 export function ExportButton({ report }: { report: CostReport | undefined }) {
-  const keyNames = useKeyNames();
+  const keyNames = useReportKeyNames(report);
   const [isPending, setPending] = useState(false);
   const save = async () => {
     if (report === undefined) return;

@@ -78,7 +78,7 @@ interface ReportProps {
 
 function UsageChart({ report, settings, search }: ReportProps) {
   const navigate = usageRoute.useNavigate();
-  const look = useGroupLook(report.group_by);
+  const look = useGroupLook(report);
   const choose = ({ period, seriesId }: ChartSelection) =>
     navigate({
       search: (current) => ({ ...current, point: period.start, series: seriesId ?? undefined }),
@@ -99,6 +99,6 @@ function UsageChart({ report, settings, search }: ReportProps) {
 }
 
 function UsageTable({ report, settings, search }: ReportProps) {
-  const look = useGroupLook(report.group_by);
+  const look = useGroupLook(report);
   return <GroupTable report={report} look={look} search={search} filters={settings.filters} />;
 }

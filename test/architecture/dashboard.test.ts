@@ -7,6 +7,7 @@ const sharedFolders = [
   'api',
   'components',
   'current-organization',
+  'key-names',
   'range',
   'filters',
   'metrics',

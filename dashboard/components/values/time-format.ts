@@ -12,6 +12,13 @@ export function formatDateTime(time: Date, locale?: Locale, timeZone?: string): 
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(time);
 }
 
+/** Returns text such as "1 Oct" for the date `2026-10-01`. */
+export function formatMonthDay(date: string, locale?: Locale): string {
+  return new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(
+    new Date(date),
+  );
+}
+
 /** Includes seconds and the name of the zone. */
 export function formatFullTime(time: Date, locale?: Locale, timeZone?: string): string {
   const fields: Intl.DateTimeFormatOptions = {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { post } from '#dashboard/api/client.ts';
-import { keyPath } from '#dashboard/api/organizations.ts';
+import { keyPath } from '#dashboard/api/keys.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { useLast } from '#dashboard/components/overlay/once-opened.tsx';
@@ -16,12 +16,14 @@ interface ActionDialogProps {
   /** Null closes the dialog. */
   action: KeyAction | null;
   onClose: () => void;
+  /** Shows a key in the list. */
+  onFind: (keyId: string) => void;
   /** Takes the focus when the row of the key is gone. */
   focusAfter: RefObject<HTMLElement | null>;
 }
 
 /** The dialog of the chosen action. */
-export function ActionDialog({ action, onClose, focusAfter }: ActionDialogProps) {
+export function ActionDialog({ action, onClose, onFind, focusAfter }: ActionDialogProps) {
   const shown = useLast(action);
   if (shown === null) return null;
   const { kind, apiKey } = shown;
@@ -34,7 +36,7 @@ export function ActionDialog({ action, onClose, focusAfter }: ActionDialogProps)
     case 'expire':
       return <ExpiryDialog key={key} {...props} />;
     case 'rotate':
-      return <RotateDialog key={key} {...props} />;
+      return <RotateDialog key={key} {...props} onFind={onFind} focusAfter={focusAfter} />;
     case 'revoke':
       return <RevokeDialog key={key} apiKey={action && apiKey} onClose={onClose} focusAfter={focusAfter} />;
     default:

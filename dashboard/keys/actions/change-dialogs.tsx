@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { patch } from '#dashboard/api/client.ts';
-import { keyPath } from '#dashboard/api/organizations.ts';
+import { keyPath } from '#dashboard/api/keys.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { NameField } from '#dashboard/components/forms/name-form.tsx';
@@ -47,16 +47,20 @@ export function ExpiryDialog({ apiKey, open, onClose }: ChangeDialogProps) {
       title="Change expiry"
       description={
         <>
-          <strong className="font-medium text-text">{apiKey.name}</strong>{' '}
-          {apiKey.expires_at === null
-            ? 'does not expire.'
-            : `works until ${formatExpiry(new Date(apiKey.expires_at))}.`}
+          <strong className="font-medium text-text">{apiKey.name}</strong> {expiryText(apiKey)}
         </>
       }
     >
       <ExpiryForm apiKey={apiKey} onDone={onClose} />
     </Dialog>
   );
+}
+
+/** Returns text such as "works until Thu, 24 Dec 2026, 23:59 CET." */
+export function expiryText({ expires_at: expiresAt, ends_at: endsAt }: ApiKeySummary): string {
+  const text = expiresAt === null ? 'does not expire' : `works until ${formatExpiry(new Date(expiresAt))}`;
+  if (endsAt === null || endsAt === expiresAt) return `${text}.`;
+  return `${text}, but is being replaced, and ends ${formatExpiry(new Date(endsAt))}.`;
 }
 
 function ExpiryForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => void }) {

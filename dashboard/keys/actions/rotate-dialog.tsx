@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { post } from '#dashboard/api/client.ts';
-import { keyPath } from '#dashboard/api/organizations.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useRef, useState } from 'react';
+import { ApiError, post } from '#dashboard/api/client.ts';
+import { activeKeyQuery, keyPath } from '#dashboard/api/keys.ts';
+import { Button } from '#dashboard/components/button.tsx';
 import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
@@ -29,11 +30,29 @@ const overlapOptions = (Object.keys(overlaps) as Overlap[]).map((value) => ({
   label: overlaps[value].label,
 }));
 
-export function RotateDialog({ apiKey, open, onClose }: ChangeDialogProps) {
+interface RotateDialogProps extends ChangeDialogProps {
+  /** Shows a key in the list. */
+  onFind: (keyId: string) => void;
+  /** Takes the focus then, since the row of the old key is gone. */
+  focusAfter: RefObject<HTMLElement | null>;
+}
+
+export function RotateDialog({ apiKey, open, onClose, onFind, focusAfter }: RotateDialogProps) {
+  const isFinding = useRef(false);
+  const find = (keyId: string) => {
+    isFinding.current = true;
+    onClose();
+    onFind(keyId);
+  };
   return (
     <KeyDialog
       open={open}
       onClose={onClose}
+      finalFocus={() => {
+        const target = isFinding.current ? focusAfter.current : true;
+        isFinding.current = false;
+        return target;
+      }}
       title="Rotate key"
       description={
         <>
@@ -42,7 +61,7 @@ export function RotateDialog({ apiKey, open, onClose }: ChangeDialogProps) {
           pause.
         </>
       }
-      form={(onIssued) => <RotateForm apiKey={apiKey} onIssued={onIssued} onCancel={onClose} />}
+      form={(onIssued) => <RotateForm apiKey={apiKey} onIssued={onIssued} onCancel={onClose} onFind={find} />}
     />
   );
 }
@@ -51,9 +70,10 @@ interface RotateFormProps {
   apiKey: ApiKeySummary;
   onIssued: (issued: IssuedKey) => void;
   onCancel: () => void;
+  onFind: (keyId: string) => void;
 }
 
-function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
+function RotateForm({ apiKey, onIssued, onCancel, onFind }: RotateFormProps) {
   const queryClient = useQueryClient();
   const { id: organizationId } = useOrganization();
   const [now] = useState(() => new Date());
@@ -81,10 +101,33 @@ function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
           Until {formatExpiry(overlapEnd(overlap, apiKey.expires_at, now))}. The new key is shown once.
         </p>
       </ChoiceChips>
+      {isConflict(rotation.error) && <ShowReplacement keyId={apiKey.id} onFind={onFind} />}
       <FormActions onCancel={onCancel} pending={rotation.isPending}>
         Rotate key
       </FormActions>
     </Form>
+  );
+}
+
+function isConflict(error: Error | null): boolean {
+  return error instanceof ApiError && error.code === 'conflict';
+}
+
+/**
+ * Leads to the active key that has replaced this one, since that is to be rotated. It may be newer than the list: nobody has
+ * seen the response of a rotation that was lost.
+ */
+function ShowReplacement({ keyId, onFind }: { keyId: string; onFind: (keyId: string) => void }) {
+  const { id: organizationId } = useOrganization();
+  const { data } = useQuery({ ...activeKeyQuery(organizationId, keyId), staleTime: 0 });
+  const replacementId = data?.replacement_id;
+  if (replacementId == null) return null;
+  return (
+    <div className="mt-4">
+      <Button size="small" onClick={() => onFind(replacementId)}>
+        Show the replacement
+      </Button>
+    </div>
   );
 }
 

@@ -10,12 +10,14 @@ interface KeyDialogProps {
   onClose: () => void;
   title: string;
   description: ReactNode;
+  /** Takes the focus after the dialog is closed; by default what had it before. */
+  finalFocus?: () => HTMLElement | null | true;
   /** The form that creates the key. */
   form: (onIssued: (issued: IssuedKey) => void) => ReactNode;
 }
 
 /** A dialog that creates a key, and then shows it. Neither closing it nor leaving the view loses the key by accident. */
-export function KeyDialog({ open, onClose, title, description, form }: KeyDialogProps) {
+export function KeyDialog({ open, onClose, title, description, finalFocus, form }: KeyDialogProps) {
   const [issued, setIssued] = useState<IssuedKey | null>(null);
   const [isCopied, setCopied] = useState(false);
   const guard = useCloseGuard({ isActive: open && issued !== null && !isCopied, onClose });
@@ -34,6 +36,7 @@ export function KeyDialog({ open, onClose, title, description, form }: KeyDialog
       wide={issued !== null}
       title={issued ? `Your new key “${issued.apiKey.name}”` : title}
       description={issued ? undefined : description}
+      finalFocus={finalFocus}
       question={(popup) => <CloseGuard guard={guard} focusAfter={popup} />}
     >
       {issued ? (

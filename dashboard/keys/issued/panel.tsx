@@ -38,11 +38,11 @@ export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKey
           <Notice tone="warning">
             <strong className="font-medium">Copy the key now and store it in a safe place.</strong> It is
             shown only this once.
-            {replaced?.expires_at && (
+            {replaced?.ends_at && (
               <>
                 {' '}
                 The old key <code className="font-mono text-[0.8125rem]">…{replaced.last_four}</code> keeps
-                working until {formatDateTime(new Date(replaced.expires_at))}.
+                working until {formatDateTime(new Date(replaced.ends_at))}.
               </>
             )}
           </Notice>

@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Fact, FactList } from '#dashboard/components/facts.tsx';
@@ -11,6 +9,7 @@ import { tierTitle } from '#dashboard/components/values/rates.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { FilterValues } from '#dashboard/filters/fields.ts';
+import { useKeyName } from '#dashboard/key-names/use-key-names.ts';
 import { addDays, parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
@@ -64,9 +63,8 @@ const linkClasses = 'rounded-sm font-medium wrap-anywhere text-accent underline-
 function Callers({ entry }: EntryProps) {
   const { id: organizationId } = useOrganization();
   const search = useSearch({ strict: false });
-  const keys = useQuery(keyListQuery(organizationId));
+  const keyName = useKeyName(entry.api_key_id)?.name ?? entry.api_key_id;
   const range = entryRange({ ...search }, entry.created_at, new Date());
-  const keyName = keys.data?.data.find(({ id }) => id === entry.api_key_id)?.name ?? entry.api_key_id;
   const { prompt_id, session_id, user_id } = entry;
   return (
     <>

@@ -1,7 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
 import { History, Inbox } from 'lucide-react';
-import { useMemo } from 'react';
-import { keyListQuery } from '#dashboard/api/organizations.ts';
 import { Button, LinkButton } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
@@ -10,6 +7,7 @@ import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useKeyNames } from '#dashboard/key-names/use-key-names.ts';
 import type { Range } from '#dashboard/range/range.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
@@ -28,8 +26,7 @@ interface RequestListProps {
 /** The requests of the range, the newest first, loaded page by page. */
 export function RequestList({ list, entries, arrivals, range, hasFilters }: RequestListProps) {
   const { id: organizationId, entry_retention_days: retentionDays } = useOrganization();
-  const keys = useQuery(keyListQuery(organizationId));
-  const keyNames = useMemo(() => new Map(keys.data?.data.map(({ id, name }) => [id, name])), [keys.data]);
+  const keyNames = useKeyNames(entries.map(({ api_key_id: keyId }) => keyId));
   const { query } = list;
   const keptSinceMs = Date.now() - retentionDays * dayMs;
   const isBefore = (time: string | undefined) => time !== undefined && Date.parse(time) < keptSinceMs;

@@ -11,7 +11,8 @@ import { useOrganization } from '#dashboard/current-organization/use-organizatio
 import type { Member } from '#lambdas/accounts/organizations/responses.ts';
 import { applyRemovedOrganization } from '../apply-organization.ts';
 import { isLastOwner } from '../roles.ts';
-import { type KeysChoice, KeysField, keysSuffix } from './remove-dialog.tsx';
+import type { KeysChoice } from './removals.tsx';
+import { KeysField, keysSuffix } from './remove-dialog.tsx';
 
 interface LeaveDialogProps {
   open: boolean;
@@ -56,7 +57,7 @@ export function LeaveDialog({ open, onOpenChange, members }: LeaveDialogProps) {
 function LeaveForm({ user, onCancel }: { user: Member; onCancel: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { id: organizationId, name, key_revocation_seconds: revocationSeconds } = useOrganization();
+  const { id: organizationId, name } = useOrganization();
   const [keys, setKeys] = useState<KeysChoice>('revoke');
   const leaving = useMutation({
     mutationFn: () =>
@@ -69,13 +70,7 @@ function LeaveForm({ user, onCancel }: { user: Member; onCancel: () => void }) {
   return (
     <Form fields={['keys']} error={leaving.error} onSubmit={() => leaving.mutate()}>
       {user.active_keys > 0 && (
-        <KeysField
-          possessive="your"
-          count={user.active_keys}
-          revocationSeconds={revocationSeconds}
-          value={keys}
-          onValueChange={setKeys}
-        />
+        <KeysField possessive="your" count={user.active_keys} value={keys} onValueChange={setKeys} />
       )}
       <FormActions onCancel={onCancel} variant="danger" pending={leaving.isPending || leaving.isSuccess}>
         Leave{keysSuffix(keys, user.active_keys)}

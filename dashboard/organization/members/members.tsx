@@ -8,6 +8,7 @@ import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Member, MemberList } from '#lambdas/accounts/organizations/responses.ts';
@@ -46,7 +47,7 @@ export function Members({ query }: { query: UseQueryResult<MemberList> }) {
     {
       title: 'Active keys',
       align: 'end',
-      cell: (member) => <span className="tabular-nums">{member.active_keys}</span>,
+      cell: (member) => <span className="tabular-nums">{formatCount(member.active_keys)}</span>,
     },
     {
       title: 'Action',

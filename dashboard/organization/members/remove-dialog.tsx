@@ -1,13 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
-import { keyListQuery, memberListQuery, organizationPath } from '#dashboard/api/organizations.ts';
+import { organizationPath } from '#dashboard/api/organizations.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { RadioCards } from '#dashboard/components/forms/radio-cards.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Member } from '#lambdas/accounts/organizations/responses.ts';
+import { applyRemoval, type KeysChoice } from './removals.tsx';
 
 interface RemoveDialogProps {
   /** Null closes the dialog. */
@@ -57,7 +59,7 @@ interface RemoveFormProps {
 
 function RemoveForm({ member, onCancel, onDone }: RemoveFormProps) {
   const queryClient = useQueryClient();
-  const { id: organizationId, key_revocation_seconds: revocationSeconds } = useOrganization();
+  const { id: organizationId } = useOrganization();
   const [keys, setKeys] = useState<KeysChoice>('revoke');
   const name = member.name ?? member.email;
   const removal = useMutation({
@@ -65,9 +67,8 @@ function RemoveForm({ member, onCancel, onDone }: RemoveFormProps) {
       removeIfPresent(organizationPath(organizationId, `/members/${encodeURIComponent(member.id)}`), {
         keys,
       }),
-    onSuccess: async () => {
-      void queryClient.invalidateQueries(keyListQuery(organizationId));
-      await queryClient.invalidateQueries(memberListQuery(organizationId));
+    onSuccess: () => {
+      applyRemoval(queryClient, organizationId, member, keys);
       notifySuccess(`${name} has been removed`);
       onDone();
     },
@@ -75,13 +76,7 @@ function RemoveForm({ member, onCancel, onDone }: RemoveFormProps) {
   return (
     <Form fields={['keys']} error={removal.error} onSubmit={() => removal.mutate()}>
       {member.active_keys > 0 && (
-        <KeysField
-          possessive="their"
-          count={member.active_keys}
-          revocationSeconds={revocationSeconds}
-          value={keys}
-          onValueChange={setKeys}
-        />
+        <KeysField possessive="their" count={member.active_keys} value={keys} onValueChange={setKeys} />
       )}
       <FormActions onCancel={onCancel} variant="danger" pending={removal.isPending}>
         Remove{keysSuffix(keys, member.active_keys)}
@@ -90,20 +85,16 @@ function RemoveForm({ member, onCancel, onDone }: RemoveFormProps) {
   );
 }
 
-/** Whether the active keys of somebody who leaves are revoked or kept. */
-export type KeysChoice = 'revoke' | 'keep';
-
 interface KeysFieldProps {
   /** For the keys of another member, or of the user. */
   possessive: 'their' | 'your';
   count: number;
-  revocationSeconds: number;
   value: KeysChoice;
   onValueChange: (value: KeysChoice) => void;
 }
 
 /** Asks whether active keys are revoked or kept. */
-export function KeysField({ possessive, count, revocationSeconds, value, onValueChange }: KeysFieldProps) {
+export function KeysField({ possessive, count, value, onValueChange }: KeysFieldProps) {
   return (
     <RadioCards
       label={`What happens to ${possessive} ${countKeys(count, 'active ')}?`}
@@ -114,7 +105,7 @@ export function KeysField({ possessive, count, revocationSeconds, value, onValue
         {
           value: 'revoke',
           label: 'Revoke',
-          description: `Requests are refused within ${revocationSeconds} seconds. This cannot be undone.`,
+          description: 'They are refused within two minutes. This cannot be undone.',
         },
         {
           value: 'keep',
@@ -132,5 +123,5 @@ export function keysSuffix(choice: KeysChoice, count: number): string {
 }
 
 function countKeys(count: number, adjective = ''): string {
-  return `${count} ${adjective}${count === 1 ? 'key' : 'keys'}`;
+  return `${formatCount(count)} ${adjective}${count === 1 ? 'key' : 'keys'}`;
 }

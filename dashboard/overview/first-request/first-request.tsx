@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { logsQuery, providerListQuery } from '#dashboard/api/analytics.ts';
-import { keyListQuery } from '#dashboard/api/organizations.ts';
+import { keySearchQuery } from '#dashboard/api/keys.ts';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Page } from '#dashboard/components/page.tsx';
@@ -11,11 +11,14 @@ import { firstRequestPollMs } from '../use-has-requests.ts';
 import { ArrivalStep } from './arrival-step.tsx';
 import { KeyStep, RequestStep } from './steps.tsx';
 
+/** Nobody counts more of them before the first request. */
+const maxCountedKeys = 100;
+
 /** Leads to the first request of an organization, and shows it when it arrives. */
 export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void }) {
   const organization = useOrganization();
   const providers = useQuery(providerListQuery(organization.id));
-  const keys = useQuery(keyListQuery(organization.id));
+  const keys = useQuery(keySearchQuery(organization.id, '', maxCountedKeys));
   const entry = useFirstEntry();
   const activeKeys = keys.data?.data.filter(({ state }) => state === 'active');
   const isProviderMissing = providers.data?.data.every(({ set_up: isSetUp }) => !isSetUp) ?? false;

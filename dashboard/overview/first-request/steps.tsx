@@ -8,7 +8,7 @@ import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Heading } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { SnippetTabs } from '#dashboard/keys/issued/snippet-tabs.tsx';
-import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
+import type { ApiKeyName } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 
 interface StepProps {
@@ -51,7 +51,7 @@ const CreateDialog = lazy(() =>
 
 interface KeyStepProps {
   /** The keys that can be used; `undefined` while they load. */
-  keys: readonly ApiKeySummary[] | undefined;
+  keys: readonly ApiKeyName[] | undefined;
 }
 
 export function KeyStep({ keys }: KeyStepProps) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { budgetListQuery } from '#dashboard/api/organizations.ts';
+import { topBudgetsQuery } from '#dashboard/api/organizations.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
@@ -15,16 +15,17 @@ import {
 } from '#dashboard/components/spending-bar.tsx';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import type { BudgetList, BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import { panelLinkClasses } from './panel-link.ts';
 
 const reloadMs = minuteMs;
+const maxBudgets = 3;
 
 /** The budgets of which most is spent, in their present periods. */
 export function BudgetsPanel() {
   const { id: organizationId } = useOrganization();
-  const budgets = useQuery({ ...budgetListQuery(organizationId), refetchInterval: reloadMs });
+  const budgets = useQuery({ ...topBudgetsQuery(organizationId, maxBudgets), refetchInterval: reloadMs });
   return (
     <Section
       title="Budgets close to their limit"
@@ -40,28 +41,35 @@ export function BudgetsPanel() {
     >
       <div className="flex min-h-30 flex-col justify-start px-5 py-1 lg:min-h-71">
         <QueryPanel query={budgets} skeleton={<BudgetsSkeleton />}>
-          {({ data }) => <BudgetList budgets={data} />}
+          {(list) => <TopBudgets list={list} />}
         </QueryPanel>
       </div>
     </Section>
   );
 }
 
-function BudgetList({ budgets }: { budgets: readonly BudgetSummary[] }) {
-  const close = closeBudgets(budgets);
-  if (close.length === 0) {
-    return (
-      <p className="m-auto text-center text-muted">
-        {budgets.length === 0 ? 'No budgets are set' : 'No budget is close to its limit'}
-      </p>
-    );
-  }
+/** The list begins with the budgets of which most is spent. */
+export function TopBudgets({ list: { data, ranking } }: { list: Pick<BudgetList, 'data' | 'ranking'> }) {
+  const close = data.filter((budget) => spendingLevel(budget) !== 'normal');
   return (
-    <ul>
-      {close.map((budget) => (
-        <BudgetLine key={`${budget.api_key_id}/${budget.period}`} budget={budget} />
-      ))}
-    </ul>
+    <>
+      {close.length > 0 ? (
+        <ul>
+          {close.map((budget) => (
+            <BudgetLine key={`${budget.api_key_id}/${budget.period}`} budget={budget} />
+          ))}
+        </ul>
+      ) : (
+        <p className="m-auto text-center text-muted">
+          {data.length === 0 ? 'No budgets are set' : 'No budget is close to its limit'}
+        </p>
+      )}
+      {ranking?.complete === false && (
+        <p className="mt-auto py-2 text-[0.8125rem] text-muted">
+          Of the organization and its 1,000 newest keys with budgets.
+        </p>
+      )}
+    </>
   );
 }
 
@@ -100,14 +108,4 @@ function BudgetsSkeleton() {
       <Skeleton className="h-5 w-56" />
     </div>
   );
-}
-
-const maxBudgets = 3;
-
-/** Returns the budgets that are reached or of which 80 % are spent, the most exhausted first. */
-export function closeBudgets(budgets: readonly BudgetSummary[]): BudgetSummary[] {
-  return budgets
-    .filter((budget) => spendingLevel(budget) !== 'normal')
-    .toSorted((one, other) => (other.spent_percent ?? 0) - (one.spent_percent ?? 0))
-    .slice(0, maxBudgets);
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
-import { useKeyNames } from '#dashboard/charts/group-look.ts';
+import { useReportKeyNames } from '#dashboard/charts/group-look.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
@@ -54,8 +54,9 @@ export function TopGroups({ group, title }: TopGroupsProps) {
   );
 }
 
-function GroupList({ report: { groups, other, totals }, group }: { report: CostReport; group: TopGroup }) {
-  const keyNames = useKeyNames();
+function GroupList({ report, group }: { report: CostReport; group: TopGroup }) {
+  const { groups, other, totals } = report;
+  const keyNames = useReportKeyNames(report);
   if (groups.length === 0) return <p className="m-auto text-muted">No requests in this range</p>;
   const whole = Number(totals.cost_usd);
   return (

@@ -15,12 +15,12 @@ import {
   auditRecordsQuery,
   budgetListQuery,
   invitationListQuery,
-  keyListQuery,
   memberListQuery,
   organizationListQuery,
   organizationPath,
   organizationQuery,
   reloadLists,
+  topBudgetsQuery,
 } from '#dashboard/api/organizations.ts';
 import {
   accountQuery,
@@ -56,8 +56,8 @@ describe('A query', () => {
     ['/organizations/org%2F1', () => client.fetchQuery(organizationQuery(id))],
     ['/organizations/org%2F1/members', () => client.fetchQuery(memberListQuery(id))],
     ['/organizations/org%2F1/invitations', () => client.fetchQuery(invitationListQuery(id))],
-    ['/organizations/org%2F1/keys', () => client.fetchQuery(keyListQuery(id))],
-    ['/organizations/org%2F1/budgets', () => client.fetchQuery(budgetListQuery(id))],
+    ['/organizations/org%2F1/budgets', () => client.fetchInfiniteQuery(budgetListQuery(id))],
+    ['/organizations/org%2F1/budgets?order=spent&limit=3', () => client.fetchQuery(topBudgetsQuery(id, 3))],
     ['/organizations/org%2F1/audit-records', () => client.fetchInfiniteQuery(auditRecordsQuery(id))],
     [
       '/analytics/org%2F1/costs?group_by=model&limit=8',
@@ -86,8 +86,8 @@ describe('A query', () => {
         organizationQuery(organizationId),
         memberListQuery(organizationId),
         invitationListQuery(organizationId),
-        keyListQuery(organizationId),
         budgetListQuery(organizationId),
+        topBudgetsQuery(organizationId, 3),
         auditRecordsQuery(organizationId),
         costsQuery(organizationId, {}),
         costsQuery(organizationId, { model: 'gpt' }),
@@ -118,6 +118,7 @@ describe('A list of pages', () => {
   it.each([
     ['/analytics/org%2F1/logs?model=gpt', '&', () => logsQuery(id, { model: 'gpt' })],
     ['/organizations/org%2F1/audit-records', '?', () => auditRecordsQuery(id)],
+    ['/organizations/org%2F1/budgets', '?', () => budgetListQuery(id)],
   ] as const)(
     'of %s continues with the cursor of the page before, up to the last',
     async (path, joint, query) => {
@@ -172,9 +173,9 @@ describe('Reloading the lists of an organization', () => {
     const queries = [
       organizationListQuery,
       organizationQuery('org_1'),
-      keyListQuery('org_1'),
+      memberListQuery('org_1'),
       budgetListQuery('org_1'),
-      keyListQuery('org_2'),
+      memberListQuery('org_2'),
     ];
     for (const { queryKey } of queries) client.setQueryData(queryKey, {} as never);
 

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { costsQuery } from '#dashboard/api/analytics.ts';
-import { keyListQuery } from '#dashboard/api/organizations.ts';
+import { keyNameQuery } from '#dashboard/api/keys.ts';
 import { DataTable } from '#dashboard/charts/frame/data-table.tsx';
 import { useGroupLook } from '#dashboard/charts/group-look.ts';
 import { colourOfHash } from '#dashboard/charts/model-colours.ts';
@@ -67,7 +67,8 @@ describe('The look of a group', () => {
   afterEach(() => void vi.useRealTimers());
 
   const Looks = ({ group, values }: { group: GroupBy | null; values: (string | null)[] }) => {
-    const look = useGroupLook(group);
+    const groups = values.map((value) => ({ value, totals: costTotals() }));
+    const look = useGroupLook({ group_by: group, groups });
     return values.map((value, index) => `${look.name(value)}: ${look.colour(value, index)}`).join(', ');
   };
   // The same hash: in the report's order, the second gets the next colour.
@@ -75,11 +76,11 @@ describe('The look of a group', () => {
   const byCost = costsQuery('org_1', { group_by: 'model', limit: 100, start: '2025-12-01' }).queryKey;
   const looksOf = async (group: GroupBy | null, values: (string | null)[], isLoaded = true) => {
     const models = { ...report, groups: [second, first].map((value) => ({ value, totals: costTotals() })) };
-    const keys = { object: 'list', data: [{ id: 'key_1', name: 'production' }] };
+    const key = { id: 'key_1', name: 'production', last_four: '1111', state: 'active' };
     const loaded = isLoaded
       ? ([
           [byCost, models],
-          [keyListQuery('org_1').queryKey, keys],
+          [keyNameQuery('org_1', 'key_1').queryKey, key],
         ] as const)
       : [];
     return textOf(await renderOnPage(createElement(Looks, { group, values }), { loaded }));

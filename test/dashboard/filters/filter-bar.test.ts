@@ -1,18 +1,18 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { keyListQuery } from '#dashboard/api/organizations.ts';
+import { keyNameQuery } from '#dashboard/api/keys.ts';
 import { type FilterName, type FilterValues, filterNames } from '#dashboard/filters/fields.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import { all, textOf, texts } from '../rendering/markup.ts';
 import { renderOnPage } from '../rendering/page.ts';
 
 const ignore = () => {};
-const keys = { object: 'list', data: [{ id: 'key_1', name: 'production' }] };
+const key = { id: 'key_1', name: 'production', last_four: '1111', state: 'active' };
 
 /** The buttons of the bar; those of filters with field and value. */
 async function buttonsOf(filters: FilterValues, offered: readonly FilterName[] = filterNames) {
   const bar = createElement(FilterBar, { names: offered, filters, onApply: ignore, onRemove: ignore });
-  const shown = await renderOnPage(bar, { loaded: [[keyListQuery('org_1').queryKey, keys]] });
+  const shown = await renderOnPage(bar, { loaded: [[keyNameQuery('org_1', 'key_1').queryKey, key]] });
   return all(shown, 'button').map((button) => {
     const [field, value] = texts(button, 'span');
     return value === undefined ? (button.attributes['aria-label'] ?? textOf(button)) : `${field}: ${value}`;
@@ -45,7 +45,7 @@ describe('The filters of a view', () => {
     ]);
   });
 
-  it('show the id of a key that is no longer listed, and what a link has made up, as it is', async () => {
+  it('show the id of a key that does not exist, and what a link has made up, as it is', async () => {
     expect(await buttonsOf({ api_key_id: 'key_9' })).toContain('Key: key_9');
     expect(await buttonsOf({ outcome: 'toString' })).toContain('Outcome: toString');
     expect(await buttonsOf({ operation: 'toString' })).toContain('Operation: toString');

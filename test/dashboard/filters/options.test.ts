@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { filterNames, isFilterValue } from '#dashboard/filters/fields.ts';
 import {
-  keyOptions,
   operationOptions,
   outcomeOptions,
   providerOptions,
   statusOptions,
   suggestedOptions,
 } from '#dashboard/filters/options.ts';
-import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-
-const key = (id: string, state: ApiKeySummary['state']) =>
-  ({ id, name: `name of ${id}`, last_four: `${id}…`, state }) as ApiKeySummary;
 
 const provider = (name: string, isSetUp: boolean) => ({ name, set_up: isSetUp, has_credential: true });
 
@@ -55,16 +50,6 @@ describe('The options of a filter', () => {
       if (name !== 'outcome' && name !== 'operation' && name !== 'status') continue;
       expect(values[name].filter(({ value }) => !isFilterValue(name, value))).toEqual([]);
     }
-  });
-
-  it('by key begin with the keys in use, in the order of the list', () => {
-    const keys = [key('a', 'revoked'), key('b', 'active'), key('c', 'expired'), key('d', 'active')];
-    expect(keyOptions(keys)).toEqual([
-      { value: 'b', label: 'name of b', detail: '…b…' },
-      { value: 'd', label: 'name of d', detail: '…d…' },
-      { value: 'a', label: 'name of a', detail: 'Revoked' },
-      { value: 'c', label: 'name of c', detail: 'Expired' },
-    ]);
   });
 
   it('by provider begin with those that are set up', () => {

@@ -1,32 +1,19 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { providerListQuery } from '#dashboard/api/analytics.ts';
-import { keyListQuery } from '#dashboard/api/organizations.ts';
 import type { FilterName } from '#dashboard/filters/fields.ts';
 import { checkValue, ValueForm } from '#dashboard/filters/value-form.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { all, only, texts } from '../rendering/markup.ts';
+import { all, names, only, texts } from '../rendering/markup.ts';
 import { renderOnPage } from '../rendering/page.ts';
 
-const keys = {
-  object: 'list',
-  data: [
-    { id: 'key_1', name: 'old', last_four: '1111', state: 'revoked' },
-    { id: 'key_2', name: 'production', last_four: '2222', state: 'active' },
-  ],
-};
 const providers = { object: 'list', data: [{ name: 'openai', set_up: true, has_credential: true }] };
 
 function formOf(name: FilterName, value = '', entries: ListedLogEntry[] = [], isLoaded = true) {
   const form = createElement(ValueForm, { name, value, entries, onApply: () => {} });
   return renderOnPage(form, {
-    loaded: isLoaded
-      ? [
-          [keyListQuery('org_1').queryKey, keys],
-          [providerListQuery('org_1').queryKey, providers],
-        ]
-      : [],
+    loaded: isLoaded ? [[providerListQuery('org_1').queryKey, providers]] : [],
   });
 }
 
@@ -82,7 +69,6 @@ describe('The form of a filter', () => {
   it.each([
     ['outcome', 'Outcome', 6],
     ['operation', 'Operation', 4],
-    ['api_key_id', 'Key', 2],
     ['provider', 'Provider', 1],
   ] as const)('is a list for %s, whose first option has the focus', async (name, title, count) => {
     const form = await formOf(name);
@@ -94,8 +80,8 @@ describe('The form of a filter', () => {
     );
   });
 
-  it('has the keys in use first, with the end of their text', async () => {
-    expect(texts(await formOf('api_key_id', 'key_1'), 'li')).toEqual(['production…2222', 'oldRevoked']);
+  it('is a search for keys', async () => {
+    expect(names(await formOf('api_key_id'), 'input[role=combobox]')).toEqual(['Search keys']);
   });
 
   it('says that keys or providers are loading', async () => {
@@ -104,9 +90,9 @@ describe('The form of a filter', () => {
   });
 
   it('says that there is nothing to choose', async () => {
-    const empty = createElement(ValueForm, { name: 'api_key_id', value: '', entries: [], onApply: () => {} });
+    const empty = createElement(ValueForm, { name: 'provider', value: '', entries: [], onApply: () => {} });
     const form = await renderOnPage(empty, {
-      loaded: [[keyListQuery('org_1').queryKey, { object: 'list', data: [] }]],
+      loaded: [[providerListQuery('org_1').queryKey, { object: 'list', data: [] }]],
     });
     expect(texts(form, 'p')).toEqual(['There are none yet.']);
     expect(all(form, 'ul')).toEqual([]);

@@ -8,13 +8,15 @@ const now = new Date('2026-11-23T00:30:00Z');
 
 describe('The last use of a key', () => {
   it.each<[string | null, string, string]>([
-    ['2026-11-23', '2026-01-01T00:00:00Z', 'Today'],
-    ['2026-11-22', '2026-01-01T00:00:00Z', 'Yesterday'],
-    ['2026-11', '2026-01-01T00:00:00Z', 'Nov 2026'],
+    ['2026-11-23', '2026-01-01T00:00:00.000Z', 'Today'],
+    ['2026-11-22', '2026-01-01T00:00:00.000Z', 'Yesterday'],
+    ['2026-11', '2026-01-01T00:00:00.000Z', 'November'],
+    ['2026-10', '2026-01-01T00:00:00.000Z', 'October'],
     [null, '2026-10-01T00:00:00.000Z', 'Never'],
-    [null, '2026-09-30T23:59:59.999Z', 'Not since September'],
-  ])('on %s of one created %s is "%s"', (used, createdAt, text) => {
-    expect(lastUsedText({ last_used: used, created_at: createdAt }, now, 'en-GB')).toBe(text);
+    [null, '2026-09-30T23:59:59.999Z', 'Not since 1 Oct'],
+  ])('in %s of one created %s is "%s"', (used, createdAt, text) => {
+    const apiKey = { last_used: used, created_at: createdAt };
+    expect(lastUsedText(apiKey, '2026-10-01', now, 'en-GB')).toBe(text);
   });
 
   it('is counted in requests', () => {

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { keyListQuery, organizationListQuery, organizationQuery } from '#dashboard/api/organizations.ts';
+import { memberListQuery, organizationListQuery, organizationQuery } from '#dashboard/api/organizations.ts';
 import {
   applyListedOrganization,
   applyOrganization,
@@ -54,9 +54,8 @@ describe('The stored organizations', () => {
   it('lose one from the list before its views are left, and its data after', async () => {
     store(summary, north);
     client.setQueryData(organizationQuery('org_1').queryKey, acme);
-    const page = { next_cursor: null, spend_since: '2026-10-01', ranking: null };
-    client.setQueryData(keyListQuery('org_1').queryKey, { object: 'list', data: [], ...page });
-    client.setQueryData(keyListQuery('org_2').queryKey, { object: 'list', data: [], ...page });
+    client.setQueryData(memberListQuery('org_1').queryKey, { object: 'list', data: [], removals: [] });
+    client.setQueryData(memberListQuery('org_2').queryKey, { object: 'list', data: [], removals: [] });
     const atLeaving: unknown[] = [];
 
     await applyRemovedOrganization(client, 'org_1', async () => {
@@ -72,6 +71,6 @@ describe('The stored organizations', () => {
         .getQueryCache()
         .getAll()
         .map(({ queryKey }) => queryKey),
-    ).toEqual([['organizations'], ['organizations', 'org_2', 'keys']]);
+    ).toEqual([['organizations'], ['organizations', 'org_2', 'members']]);
   });
 });

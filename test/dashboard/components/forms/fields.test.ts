@@ -3,7 +3,6 @@ import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { type Limit, LimitFields } from '#dashboard/components/forms/limit-fields.tsx';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
 import { RadioCards } from '#dashboard/components/forms/radio-cards.tsx';
-import { Select } from '#dashboard/components/forms/select.tsx';
 import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
 import {
   all,
@@ -97,13 +96,6 @@ describe('A choice', () => {
 
     expect(texts(cards, 'label')).toEqual(['ChartDrawn', 'Table']);
     expect(checked(cards).map(([, isChecked]) => isChecked)).toEqual(['true', 'false']);
-  });
-
-  it('from a list shows the label of its value', () => {
-    const props = { label: 'View', options, value: 'table', onValueChange: ignore };
-    const select = renderComponent(Select, props);
-
-    expect(texts(select, '[role=combobox]')).toEqual(['Table']);
   });
 
   it.each([

@@ -24,7 +24,8 @@ const others = [
 
 /** The rows of the list as somebody with the role sees it. */
 async function rowsAs(role: Role, data: Member[]) {
-  const query = { data: { object: 'list', data }, isError: false } as UseQueryResult<MemberList>;
+  const list: MemberList = { object: 'list', data, removals: [] };
+  const query = { data: list, isError: false } as UseQueryResult<MemberList>;
   const section = await renderOnPage(createElement(Members, { query }), { organization: { ...acme, role } });
   return all(section, 'tr').slice(1);
 }
@@ -115,7 +116,6 @@ describe('The keys of somebody who leaves', () => {
       renderComponent(KeysField, {
         possessive,
         count,
-        revocationSeconds: 60,
         value: 'keep',
         onValueChange: () => {},
       });
@@ -123,7 +123,7 @@ describe('The keys of somebody who leaves', () => {
     expect(textOf(field('your', 1))).toMatch(/^What happens to your 1 active key\?Revoke/);
     expect(textOf(field('their', 2))).toBe(
       'What happens to their 2 active keys?' +
-        'RevokeRequests are refused within 60 seconds. This cannot be undone.' +
+        'RevokeThey are refused within two minutes. This cannot be undone.' +
         'Keep activeThey stay listed under their name, marked as left. Admins can revoke them later.',
     );
     expect(all(field('your', 1), '[role=radio]').map(({ attributes }) => attributes['aria-checked'])).toEqual(

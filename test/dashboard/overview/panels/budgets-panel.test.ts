@@ -1,6 +1,9 @@
+import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { closeBudgets } from '#dashboard/overview/panels/budgets-panel.tsx';
+import { TopBudgets } from '#dashboard/overview/panels/budgets-panel.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { texts } from '#test/dashboard/rendering/markup.ts';
+import { renderOnPage } from '#test/dashboard/rendering/page.ts';
 
 const budget: BudgetSummary = {
   api_key_id: null,
@@ -17,10 +20,32 @@ const budget: BudgetSummary = {
   spent_percent: 0,
 };
 
-describe('The budgets of the overview', () => {
-  it('are those of which 80 % are spent, the most exhausted first', () => {
-    const budgets = [79, 80, null, 112, 95].map((percent) => ({ ...budget, spent_percent: percent }));
+/** The percentages of the listed budgets, and the texts below or instead of them. */
+async function shownOf(percentages: (number | null)[], complete = true) {
+  const data = percentages.map((percent, index) => ({
+    ...budget,
+    api_key_id: `key_${index}`,
+    spent_percent: percent,
+  }));
+  const ranking = { budgets: percentages.length, complete };
+  const panel = await renderOnPage(createElement(TopBudgets, { list: { data, ranking } }));
+  const lines = texts(panel, 'li').map((text) => /\d+(?=%)/.exec(text)?.[0]);
+  return [lines, texts(panel, 'p').filter((text) => /^(No|Of)/.test(text))];
+}
 
-    expect(closeBudgets(budgets).map(({ spent_percent: percent }) => percent)).toEqual([112, 95, 80]);
+describe('The budgets of the overview', () => {
+  it('are those of the list of which 80 % are spent', async () => {
+    expect(await shownOf([112, 80, 79])).toEqual([['112', '80'], []]);
+  });
+
+  it('say that none is close to its limit, or that there are none', async () => {
+    expect(await shownOf([79, null])).toEqual([[], ['No budget is close to its limit']]);
+    expect(await shownOf([])).toEqual([[], ['No budgets are set']]);
+  });
+
+  it('say that not all budgets have been compared', async () => {
+    const note = 'Of the organization and its 1,000 newest keys with budgets.';
+    expect(await shownOf([95], false)).toEqual([['95'], [note]]);
+    expect(await shownOf([5], false)).toEqual([[], ['No budget is close to its limit', note]]);
   });
 });

@@ -1,0 +1,81 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { keyListsKey } from '#dashboard/api/keys.ts';
+import { memberListQuery, reloadLists } from '#dashboard/api/organizations.ts';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
+import type { Member, MemberList, MemberRemoval } from '#lambdas/accounts/organizations/responses.ts';
+
+/** Whether the active keys of somebody who leaves are revoked or kept. */
+export type KeysChoice = 'revoke' | 'keep';
+
+const reloadMs = 3000;
+
+/** The interval at which the list of members is read again: while keys of removed members are being revoked. */
+export function removalReloadMs({ state }: { state: { data?: MemberList } }): number | false {
+  return (state.data?.removals.length ?? 0) > 0 ? reloadMs : false;
+}
+
+/** Shows at once that a member is removed, and that their keys are being revoked; then reads what the API has of it. */
+export function applyRemoval(
+  queryClient: QueryClient,
+  organizationId: string,
+  { id, name, email, active_keys: keyCount }: Member,
+  keys: KeysChoice,
+): void {
+  queryClient.setQueryData(memberListQuery(organizationId).queryKey, (list) => {
+    if (list === undefined) return list;
+    const removal = { id, name: name ?? email, removed_at: new Date().toISOString(), revoked_keys: 0 };
+    return {
+      ...list,
+      data: list.data.filter((member) => member.id !== id),
+      removals:
+        keys === 'revoke' && keyCount > 0
+          ? [...list.removals.filter((each) => each.id !== id), { ...removal, total_keys: keyCount }]
+          : list.removals,
+    };
+  });
+  queryClient.removeQueries({ queryKey: keyListsKey(organizationId), type: 'inactive' });
+  void reloadLists(queryClient, organizationId);
+}
+
+/** The removals whose keys are being revoked; nothing without any. */
+export function Removals({ removals }: { removals: readonly MemberRemoval[] }) {
+  return (
+    // Always there, so that screen readers announce what appears in it.
+    <div role="status" className="flex flex-col gap-3 not-empty:-mb-4 empty:-mb-10">
+      {removals.map((removal) => (
+        <Removal key={removal.id} removal={removal} />
+      ))}
+    </div>
+  );
+}
+
+function Removal({ removal }: { removal: MemberRemoval }) {
+  const { revoked_keys: revoked, total_keys: total } = removal;
+  return (
+    <div className="rounded-lg border border-line bg-hover px-4 py-3">
+      <p className="flex flex-wrap justify-between gap-x-6 tabular-nums">{removalText(removal)}</p>
+      <svg
+        aria-hidden
+        viewBox="0 0 100 1"
+        preserveAspectRatio="none"
+        className="mt-2 block h-1.5 w-full overflow-hidden rounded-full bg-selected"
+      >
+        <rect
+          width={total === null ? 0 : (revoked / Math.max(total, 1)) * 100}
+          height="1"
+          className="fill-accent"
+        />
+      </svg>
+    </div>
+  );
+}
+
+/** Returns text such as "Revoking the keys of Ada: 1,230 of 4,100". */
+export function removalText(
+  { name, revoked_keys: revoked, total_keys: total }: MemberRemoval,
+  locale?: Intl.LocalesArgument,
+): string {
+  const count = formatCount(revoked, locale);
+  const progress = total === null ? count : `${count} of ${formatCount(total, locale)}`;
+  return `Revoking the keys of ${name ?? 'a removed member'}: ${progress}`;
+}

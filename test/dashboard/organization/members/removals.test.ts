@@ -1,0 +1,88 @@
+import { QueryClient } from '@tanstack/react-query';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { memberListQuery } from '#dashboard/api/organizations.ts';
+import {
+  applyRemoval,
+  Removals,
+  removalReloadMs,
+  removalText,
+} from '#dashboard/organization/members/removals.tsx';
+import type { Member, MemberRemoval } from '#lambdas/accounts/organizations/responses.ts';
+import { all, only, renderComponent, texts } from '#test/dashboard/rendering/markup.ts';
+
+const removal: MemberRemoval = {
+  id: 'user_1',
+  name: 'Ada',
+  removed_at: '2026-11-23T12:00:00.000Z',
+  revoked_keys: 1230,
+  total_keys: 4100,
+};
+const ada: Member = {
+  id: 'user_1',
+  email: 'ada@example.com',
+  name: 'Ada',
+  role: 'member',
+  joined_at: '2026-11-01T09:00:00.000Z',
+  current: false,
+  active_keys: 4100,
+};
+const grace: Member = { ...ada, id: 'user_2', name: null, email: 'grace@example.com' };
+
+describe('The revocation of a removed member’s keys', () => {
+  it.each<[Partial<MemberRemoval>, string]>([
+    [{}, 'Revoking the keys of Ada: 1,230 of 4,100'],
+    [{ total_keys: null, revoked_keys: 0 }, 'Revoking the keys of Ada: 0'],
+    [{ name: null }, 'Revoking the keys of a removed member: 1,230 of 4,100'],
+  ])('with %j is "%s"', (fields, text) => {
+    expect(removalText({ ...removal, ...fields }, 'en')).toBe(text);
+  });
+
+  it('is announced, and drawn', () => {
+    const shown = renderComponent(Removals, {
+      removals: [removal, { ...removal, id: 'user_2', total_keys: null }],
+    });
+    expect(texts(only(shown, '[role=status]'), 'p')).toHaveLength(2);
+    expect(all(shown, 'rect').map(({ attributes }) => attributes.width)).toEqual(['30', '0']);
+  });
+
+  it('has a place before it begins, and nothing in it', () => {
+    expect(only(renderComponent(Removals, { removals: [] }), '[role=status]').children).toEqual([]);
+  });
+});
+
+describe('The stored list of members', () => {
+  let client: QueryClient;
+  const { queryKey } = memberListQuery('org_1');
+  const list = () => client.getQueryData(queryKey);
+  beforeEach(() => {
+    client = new QueryClient();
+    client.setQueryData(queryKey, { object: 'list', data: [ada, grace], removals: [] });
+  });
+
+  it('has a removal at once, instead of the member', () => {
+    applyRemoval(client, 'org_1', ada, 'revoke');
+    expect(list()?.data).toEqual([grace]);
+    expect(list()?.removals).toEqual([
+      { ...removal, removed_at: expect.any(String), revoked_keys: 0, total_keys: 4100 },
+    ]);
+    expect(client.getQueryState(queryKey)?.isInvalidated).toBe(true);
+  });
+
+  it('names somebody without a name by the address', () => {
+    applyRemoval(client, 'org_1', grace, 'revoke');
+    expect(list()?.removals.map(({ name }) => name)).toEqual(['grace@example.com']);
+  });
+
+  it('has no removal if the keys are kept, or there are none', () => {
+    applyRemoval(client, 'org_1', ada, 'keep');
+    applyRemoval(client, 'org_1', { ...grace, active_keys: 0 }, 'revoke');
+    expect(list()).toEqual({ object: 'list', data: [], removals: [] });
+  });
+
+  it('is read again every three seconds while there are removals', () => {
+    const interval = () => removalReloadMs({ state: { data: list() } });
+    expect(interval()).toBe(false);
+    applyRemoval(client, 'org_1', ada, 'revoke');
+    expect(interval()).toBe(3000);
+  });
+});
