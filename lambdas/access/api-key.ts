@@ -69,7 +69,8 @@ export function isActiveApiKey(apiKey: KeyValidity, now: Date): boolean {
   return inactiveReason(apiKey, now) === null;
 }
 
-/** Whether the user has been shown the full key: has created it, or rotated another one to it. */
-export function isHeldBy({ created_by, rotated_by }: ApiKey, userId: string): boolean {
-  return [created_by, rotated_by].some((holder) => holder?.type === 'user' && holder.id === userId);
+/** The users who have created the key, or rotated another one to it. */
+export function holdersOf({ created_by, rotated_by }: ApiKey): ReadonlySet<string> {
+  const holders = [created_by, rotated_by ?? created_by].filter(({ type }) => type === 'user');
+  return new Set(holders.map(({ id }) => id));
 }

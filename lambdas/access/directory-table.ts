@@ -21,10 +21,6 @@ export interface DirectoryTable {
   tableName: string;
 }
 
-export function recordKeyOf({ pk, sk }: Item): Item {
-  return { pk, sk };
-}
-
 export function findRecord({ client, tableName }: DirectoryTable, key: Item): Promise<Item | null> {
   return createSdkTableCalls(client).get(tableName, key);
 }

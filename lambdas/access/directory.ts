@@ -53,7 +53,7 @@ export interface KeyRotation {
   ends_at: string;
 }
 
-/** What requests need to know of their key. It has an item of its own, under the hash. */
+/** The part of a key that requests need. It has an item of its own, under the hash. */
 export interface KeyAccess
   extends Pick<
     ApiKey,

@@ -105,11 +105,7 @@ export function recordItem(
 }
 
 /** Changes what requests read, together with the record. */
-export function accessItem(
-  table: DirectoryTable,
-  { keyHash }: KeyRecord,
-  set: Partial<ApiKey>,
-): TransactItem {
+function accessItem(table: DirectoryTable, { keyHash }: KeyRecord, set: Partial<ApiKey>): TransactItem {
   return changeItem(table, keyAccessKey(keyHash), { set, unchanged: {} });
 }
 

@@ -25,7 +25,7 @@ export interface KeyRevocation {
   userName: string | null;
   /** The end of the membership, in RFC 3339. */
   removedAt: string;
-  /** Whoever has removed the member, in whose name the keys are revoked. */
+  /** Has removed the member. The keys are revoked in this name. */
   actor: Actor;
   /** Joins its audit records. */
   operationId: string;
@@ -51,7 +51,7 @@ export function pendingRevocationItem(
   return { Put: { TableName, Item: { ...itemKey({ organizationId, userId }), ...fields, revoked_keys: 0 } } };
 }
 
-/** Of all organizations, or of one. */
+/** Without an organization, those of all. */
 export async function listKeyRevocations(
   table: DirectoryTable,
   organizationId?: string,

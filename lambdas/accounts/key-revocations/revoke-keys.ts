@@ -1,5 +1,5 @@
 /** Revokes the keys of a removed member: batches of them, each in one transaction with their audit records and the progress. */
-import { isActiveApiKey, isHeldBy } from '#lambdas/access/api-key.ts';
+import { holdersOf, isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { countArchivedKeys, itemsPerArchivedKey } from '#lambdas/access/keys/archive.ts';
@@ -84,7 +84,7 @@ async function findKeys(
   // Keys that the user has created as a member again stay.
   const joinedAt = (await findMembership(accounts, organizationId, userId))?.joinedAt ?? null;
   const isOwn = (apiKey: ApiKey) =>
-    isHeldBy(apiKey, userId) &&
+    holdersOf(apiKey).has(userId) &&
     isActiveApiKey(apiKey, now()) &&
     (joinedAt === null || apiKey.created_at < joinedAt) &&
     !isReplacedByOthers(apiKey, { userId, removedAt });

@@ -1,12 +1,12 @@
 /** The members of an organization. */
 
 import * as z from 'zod/mini';
+import { holdersOf, isActiveApiKey } from '#lambdas/access/api-key.ts';
 import { readBody } from '../http/request.ts';
 import { jsonResponse, noContent } from '../http/response.ts';
 import { revokeInvitationsOf } from '../invitations/revoke.ts';
 import { type KeyRevocation, listKeyRevocations } from '../key-revocations/pending.ts';
 import { isLastOwner, lastOwnerError } from '../members/end-membership.ts';
-import { countActiveKeys } from '../members/member-keys.ts';
 import { type Membership, memberEvent } from '../members/membership.ts';
 import { findProfiles } from '../members/profiles.ts';
 import { listMembershipsOfOrganization, roleChangeItems } from '../members/store.ts';
@@ -90,13 +90,13 @@ const deleteMember: OrganizationHandler<null> = async (call, dependencies) => {
 
 async function memberDescriptions(
   { organization, user }: OrganizationCall,
-  { accounts, directory, now }: OrganizationDependencies,
+  dependencies: OrganizationDependencies,
   memberships: readonly Membership[],
 ): Promise<(membership: Membership) => Member> {
   const userIds = memberships.map(({ userId }) => userId);
   const [profileById, activeKeys] = await Promise.all([
-    findProfiles(accounts, userIds),
-    countActiveKeys(directory, { organizationId: organization.id, userIds, now: now() }),
+    findProfiles(dependencies.accounts, userIds),
+    countActiveKeys(dependencies, organization.id),
   ]);
   return ({ userId, role, joinedAt }) => {
     const profile = profileById.get(userId);
@@ -110,6 +110,19 @@ async function memberDescriptions(
       active_keys: activeKeys.get(userId) ?? 0,
     };
   };
+}
+
+/** By user: the active keys that the user has created, or received by a rotation. */
+async function countActiveKeys(
+  { directory, now }: OrganizationDependencies,
+  organizationId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const apiKey of await directory.listCurrentApiKeys(organizationId)) {
+    if (!isActiveApiKey(apiKey, now())) continue;
+    for (const userId of holdersOf(apiKey)) counts.set(userId, (counts.get(userId) ?? 0) + 1);
+  }
+  return counts;
 }
 
 export const memberRoutes: readonly Route[] = [
