@@ -42,12 +42,7 @@ export class DirectoryTable extends RetainedTable {
     this.allow(fn, 'GetItem');
   }
 
-  /** Grants reading organizations, one and all. */
-  grantList(fn: Grantee): void {
-    this.allow(fn, 'GetItem', 'Query');
-  }
-
-  /** Also grants reading all keys and budgets of an organization. */
+  /** Grants reading organizations, one and all, and their keys and budgets. */
   grantRead(fn: Grantee): void {
     this.allow(fn, 'GetItem', 'Query', 'BatchGetItem');
   }

@@ -185,7 +185,7 @@ describe('Permissions', () => {
     [
       'Maintenance/VerifyRollups',
       [
-        ...onTable('Directory', 'GetItem', 'Query'),
+        ...onTable('Directory', ...reads),
         ...onTable('LogEntries', 'Query'),
         ...onTable('CostRollups', 'GetItem', 'PutItem', 'Query'),
       ],
