@@ -172,19 +172,19 @@ async function idsIn(state: string): Promise<string[]> {
 
 describe('The search for keys', () => {
   it('finds a part of the name in any case, the whole id, or the last four characters exactly', async () => {
-    const { id } = await keys.add({ name: 'CI Über' });
+    const { id } = await keys.add({ name: 'CI Café' });
     const { last_four } = await keys.add({ name: 'production' });
     await addAll('staging', 'ci nightly');
 
     const find = (search: string, query = {}) => keys.names({ search, ...query });
-    expect(await find('ci ')).toEqual([['ci nightly', 'CI Über']]);
-    expect(await find('ci ', { limit: '1' })).toEqual([['ci nightly'], ['CI Über']]);
+    expect(await find('ci ')).toEqual([['ci nightly', 'CI Café']]);
+    expect(await find('ci ', { limit: '1' })).toEqual([['ci nightly'], ['CI Café']]);
     // The same letter, of two characters.
-    expect(await find('  u\u0308BER ')).toEqual([['CI Über']]);
-    expect(await find(id)).toEqual([['CI Über']]);
+    expect(await find('  CAFE\u0301 ')).toEqual([['CI Café']]);
+    expect(await find(id)).toEqual([['CI Café']]);
     expect(await find(id.slice(0, -1))).toEqual([[]]);
     expect(await find(last_four)).toEqual([['production']]);
-    expect(await find(last_four.slice(1))).toEqual([[]]);
+    expect(await find(`${last_four}x`)).toEqual([[]]);
     expect(await find('ag')).toEqual([['staging']]);
   });
 
