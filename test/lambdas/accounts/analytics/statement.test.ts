@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueApiKey } from '#lambdas/access/api-key.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { Statement, StatementTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { toStatement } from '#lambdas/accounts/analytics/statement.ts';
 import { statementFormats } from '#lambdas/accounts/analytics/statement-formats.ts';
@@ -305,6 +306,19 @@ describe('The statement of a month', () => {
         [true, '0.3'],
       ],
     );
+  });
+
+  it('names keys that are revoked', async () => {
+    const { dependencies, accounts, owner, caller } = fixture;
+    const [key] = await dependencies.directory.listCurrentApiKeys(caller.organizationId);
+    const directory = createDirectoryStore(dependencies.directoryTable);
+    const audit = accounts.auditOf(owner);
+    const revoked = await directory.revokeApiKey(caller.organizationId, key?.id ?? '', audit);
+
+    expect(revoked?.revoked_at).toBe(audit.now().toISOString());
+    const statement = (await fixture.get('/statements/2026-10')).body as Statement;
+
+    expect(statement.by_key.map(({ api_key_name }) => api_key_name)).toEqual(['test', null]);
   });
 
   const tokens = (requests: number) => ({

@@ -215,6 +215,36 @@ describe('listBudgets', () => {
   });
 });
 
+describe('listBudgets of an organization', () => {
+  it('adds up the items of its counter that exist, without those of an earlier counter', async () => {
+    const own = { organizationId: organization.id, keyId: null };
+    await setBudget(tables, own, 'month', budget, fixture.audit);
+    const record = (await findBudgetRecord(fixture.table, own)) ?? expect.fail();
+    await storeCounterId(fixture.table, record, 'c2');
+    await storeApplied(fixture.table, record);
+    const at = fixture.audit.now();
+    const counters = [
+      { index: 0, id: 'c2', costUsd: '2' },
+      { index: 1, id: 'c1', costUsd: '30' },
+      { index: 2, id: 'c2', costUsd: '0.5' },
+    ];
+    for (const { index, id, costUsd } of counters) {
+      const item = { key: counterKey(own, index), id, itemCount: 4, limitUsd: '25.5' };
+      const counter = await createCounterItem(tables.budgetCounters, item);
+      const times = { createdAtMs: at.getTime(), writtenAtMs: at.getTime() };
+      await settleRecords(tables.budgetCounters, counter, {
+        source: 'shardId-1',
+        records: [{ ...times, costUsd, reservedUsd: '0', isReplayed: false, sequenceNumber: '1' }],
+        now: at,
+      });
+    }
+
+    const [listed] = await listBudgets(tables, organization.id, at);
+
+    expect(listed).toMatchObject({ scope: own, state: 'active', spentUsd: '2.5', reservedUsd: '0' });
+  });
+});
+
 describe('requestUpdate', () => {
   it('adds a pending change of budgets that exist, without an audit record', async () => {
     expect(await requestUpdate(fixture.table, scope, { recount: true })).toBe(false);

@@ -1,7 +1,10 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newKeyId } from '#lambdas/access/id.ts';
 import type { BudgetList, OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import type { BudgetPeriod } from '#lambdas/limits/budgets/budget.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { chunksOf } from '#lambdas/platform/concurrency.ts';
 import { startMs } from '#test/support/accounts/dashboard-fixture.ts';
 import {
   type OrganizationsFixture,
@@ -147,6 +150,28 @@ describe('The order of what budgets have spent', () => {
     const { data, ranking } = await page({ order: 'spent' });
     expect(data.map(({ spent_percent }) => spent_percent)).toEqual([99, 99, 50, 50, null, null]);
     expect(ranking).toEqual({ budgets: 6, complete: true });
+  });
+
+  it('compares the budgets of the organization and of the 1,000 newest keys, and says if there are more', async () => {
+    const { client, tableName } = fixture.dependencies.directoryTable;
+    const month = { amount_usd: '10', hard: false, allows_unpriced: false };
+    const records = Array.from({ length: 1001 }, (_, index) => ({
+      pk: `budgets#${acme.id}`,
+      sk: newKeyId(new Date(startMs + index)),
+      month,
+      revision: 1,
+    }));
+    for (const chunk of chunksOf(records, 25)) {
+      const requests = chunk.map((Item) => ({ PutRequest: { Item } }));
+      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
+    }
+    expect((await page({ order: 'spent' })).ranking).toEqual({ budgets: 1001, complete: true });
+    await set(null, 'day');
+
+    const { data, ranking } = await page({ order: 'spent', limit: '1' });
+
+    expect(ranking).toEqual({ budgets: 1001, complete: false });
+    expect(data.map(({ api_key_id }) => api_key_id)).toEqual([null]);
   });
 
   it('continues after the budget of the cursor, whatever was spent in the meantime', async () => {

@@ -349,6 +349,32 @@ describe('Rotating a key', () => {
     });
   });
 
+  it('is refused while the replacement is active, which can itself be rotated to a lasting key', async () => {
+    const old = await create(member);
+    const { api_key: lost } = await rotate(member, old, 3600);
+
+    const repeated = await fixture.call(member, 'POST', pathOf(old, '/rotation'), { overlap_seconds: 3600 });
+    const { api_key: lasting } = await rotate(member, lost, 60);
+
+    const message = `This API key is already replaced by ${lost.id} and ends at 2026-11-23T09:00:00.001Z: if the new key was lost, rotate ${lost.id} instead`;
+    expect(repeated).toMatchObject(refusal(409, 'conflict', message));
+    expect((await list()).map(({ id, ends_at, replacement_id }) => [id, ends_at, replacement_id])).toEqual([
+      [lasting.id, null, null],
+      [lost.id, '2026-11-23T08:01:00.002Z', lasting.id],
+      [old.id, '2026-11-23T09:00:00.001Z', lost.id],
+    ]);
+  });
+
+  it('is possible again once the replacement is revoked', async () => {
+    const old = await create(member);
+    const { api_key: lost } = await rotate(member, old, 3600);
+    await fixture.call(member, 'POST', pathOf(lost, '/revocation'));
+
+    const { api_key, replaced } = await rotate(member, old, 60);
+
+    expect([replaced.replacement_id, api_key.ends_at]).toEqual([api_key.id, null]);
+  });
+
   it('lets both keys spend the budget of the first one, also after another rotation', async () => {
     const budget = { amount_usd: '8', period: 'month', hard: false };
     const first = await create(admin, { budget });
