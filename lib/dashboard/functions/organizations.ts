@@ -3,7 +3,7 @@ import type { AccountsTable } from '#lib/data/accounts-table.ts';
 import type { AuditTrailTable } from '#lib/data/audit-trail-table.ts';
 import type { BudgetCountersTable, CostRollupsTable, DirectoryTable } from '#lib/data/tables.ts';
 import { GatewayFunction } from '#lib/functions/gateway-function.ts';
-import { responseTimeout } from '#lib/functions/limits.ts';
+import { fullCpuMemoryMb, responseTimeout } from '#lib/functions/limits.ts';
 import type { Settings } from '#lib/settings/settings.ts';
 import { grantSendMail } from './send-mail.ts';
 
@@ -27,7 +27,8 @@ export class OrganizationsFunction extends GatewayFunction {
       entry: 'accounts/organizations/organizations.lambda.ts',
       description: 'Manages organizations, their members, API keys and budgets for the dashboard',
       timeout: responseTimeout,
-      memoryMb: 512,
+      // A whole processor: a search reads all active keys, which may be 10,000, and responds within a second.
+      memoryMb: fullCpuMemoryMb,
       settings,
     });
     this.addEnvironment('DASHBOARD_ORIGIN', dashboardOrigin);

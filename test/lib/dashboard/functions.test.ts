@@ -10,7 +10,7 @@ const withMail = synthesizeGateway({ mailFrom: 'Gateway@mail.acme.example' });
 describe('Functions of the dashboard', () => {
   it.each([
     ['Dashboard/Session', 29, 512],
-    ['Dashboard/Organizations', 29, 512],
+    ['Dashboard/Organizations', 29, 1769],
     ['Dashboard/Analytics', 29, 1024],
     ['Dashboard/TestRequest', 300, 256],
     ['Dashboard/KeyRevocations/Function', 900, 1769],
