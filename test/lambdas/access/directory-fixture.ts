@@ -23,7 +23,9 @@ export interface DirectoryFixture {
   /** A key's hash is its id, unless it is given. */
   createKey(organization: Organization, fields?: Partial<ApiKey>, hash?: string): Promise<ApiKey>;
   /** Writes the items of `createKey`, without records: many times as fast. */
-  createKeys(organization: Organization, count: number): Promise<void>;
+  createKeys(organization: Organization, count: number, fields?: Partial<ApiKey>): Promise<void>;
+  /** As if the organization had so many more current keys. */
+  countFurtherKeys(organization: Organization, count: number): Promise<void>;
 }
 
 export async function createDirectoryFixture(database: EmbeddedDynamoDB): Promise<DirectoryFixture> {
@@ -53,9 +55,10 @@ export async function createDirectoryFixture(database: EmbeddedDynamoDB): Promis
         throw new Error('No organization');
       return apiKey;
     },
-    async createKeys({ id: organization_id }, count) {
+    async createKeys(organization, count, fields = {}) {
+      const organization_id = organization.id;
       const requests = Array.from({ length: count }).flatMap(() => {
-        const apiKey = apiKeyRecord({ organization_id, created_at: audit.now().toISOString() });
+        const apiKey = apiKeyRecord({ organization_id, created_at: audit.now().toISOString(), ...fields });
         const { id, expires_at, rotation, revoked_at } = apiKey;
         const recordKey = keyRecordKey({ organizationId: organization_id, archived: false }, id);
         const record = { ...recordKey, ...apiKey, key_hash: id };
@@ -66,10 +69,13 @@ export async function createDirectoryFixture(database: EmbeddedDynamoDB): Promis
         const RequestItems = { [table.tableName]: requests.slice(first, first + 25) };
         await table.client.send(new BatchWriteCommand({ RequestItems }));
       }
+      await fixture.countFurtherKeys(organization, count);
+    },
+    async countFurtherKeys({ id }, count) {
       await table.client.send(
         new UpdateCommand({
           TableName: table.tableName,
-          Key: organizationKey(organization_id),
+          Key: organizationKey(id),
           UpdateExpression: 'ADD current_keys :count',
           ExpressionAttributeValues: { ':count': count },
         }),

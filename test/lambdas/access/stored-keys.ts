@@ -2,9 +2,8 @@
 import { expect } from 'vitest';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { type DirectoryTable, findRecord, queryPartition } from '#lambdas/access/directory-table.ts';
-import { keyAccessKey, keyPartition, organizationKey } from '#lambdas/access/item-keys.ts';
-import { toKeyAccess } from '#lambdas/access/key-lookup.ts';
-import { listReplacementIds } from '#lambdas/access/keys/read.ts';
+import { keyAccessKey, keyPartition, organizationKey, replacementsOf } from '#lambdas/access/item-keys.ts';
+import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 
 interface StoredKeys {
@@ -13,32 +12,47 @@ interface StoredKeys {
   archived: ApiKey[];
 }
 
-export async function readStoredKeys(table: DirectoryTable, organizationId: string): Promise<StoredKeys> {
+/** `furtherKeys`: the number of keys that only the organization's count has. */
+export async function readStoredKeys(
+  table: DirectoryTable,
+  organizationId: string,
+  furtherKeys = 0,
+): Promise<StoredKeys> {
   const read = (archived: boolean) => queryPartition(table, keyPartition({ organizationId, archived }));
   const [current, archived] = [await read(false), await read(true)];
   const organization = await findRecord(table, organizationKey(organizationId));
-  expect(organization?.current_keys ?? 0).toBe(current.length);
+  expect(organization?.current_keys ?? 0).toBe(current.length + furtherKeys);
   const items = [...current, ...archived];
   expect(new Set(items.map(({ sk }) => sk)).size).toBe(items.length);
-  for (const item of items) await expectSameInRequests(table, item);
-  await expectReplacements(table, items);
+  await expectSameInRequests(table, items);
+  await expectReplacements(table, organizationId, items);
   return { current: current.map(toApiKey), archived: archived.map(toApiKey) };
 }
 
-async function expectSameInRequests(table: DirectoryTable, item: Item): Promise<void> {
-  const access = await findRecord(table, keyAccessKey(String(item.key_hash)));
-  const { key_budget: _, ...fields } = toKeyAccess(access ?? {});
-  const { id, organization_id, expires_at, rotation, revoked_at, budget_key_id } = item;
-  const shared = { id, organization_id, expires_at, rotation, revoked_at };
-  expect(fields).toMatchObject(budget_key_id === undefined ? shared : { ...shared, budget_key_id });
+async function expectSameInRequests(table: DirectoryTable, items: readonly Item[]): Promise<void> {
+  const found = await batchGet(
+    table,
+    items.map(({ key_hash }) => keyAccessKey(String(key_hash))),
+  );
+  const access = new Map(found.map(({ pk, sk: _, key_budget: __, ...fields }) => [pk, fields]));
+  for (const { key_hash, id, organization_id, expires_at, rotation, revoked_at, budget_key_id } of items) {
+    const shared = { id, organization_id, expires_at, rotation, revoked_at };
+    expect(access.get(keyAccessKey(String(key_hash)).pk)).toMatchObject(
+      budget_key_id === undefined ? shared : { ...shared, budget_key_id },
+    );
+  }
 }
 
-async function expectReplacements(table: DirectoryTable, items: readonly Item[]): Promise<void> {
-  for (const { organization_id, id } of items) {
-    const replacements = items.filter(({ budget_key_id }) => budget_key_id === id);
-    const found = await listReplacementIds(table, String(organization_id), String(id));
-    expect(found).toEqual(replacements.map((item) => item.id).sort());
-  }
+async function expectReplacements(
+  table: DirectoryTable,
+  organizationId: string,
+  items: readonly Item[],
+): Promise<void> {
+  const pointers = await queryPartition(table, replacementsOf(organizationId, '').partition);
+  const replacements = items.filter(({ budget_key_id }) => budget_key_id !== undefined);
+  expect(pointers.map(({ sk }) => sk)).toEqual(
+    replacements.map(({ budget_key_id, id }) => `${budget_key_id}/${id}`).sort(),
+  );
 }
 
 function toApiKey({ pk: _, sk: __, key_hash: ___, ...apiKey }: Item): ApiKey {
