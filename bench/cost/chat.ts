@@ -72,7 +72,8 @@ interface CostInputs {
 export function requestLines({ deployment, footprint, traffic, memoryMb }: CostInputs): CostLine[] {
   const usdPerSecond = (memoryMb / 1024) * prices.lambdaDuration.usd;
   const { coldStartShare } = traffic;
-  const keyReads = readsPerChat(coldStartShare, keyCacheSeconds);
+  // The key, and its organization.
+  const keyReads = 2 * readsPerChat(coldStartShare, keyCacheSeconds);
   const priceReads = modelNames * readsPerChat(coldStartShare, customPriceCacheSeconds);
   const secretReads = readsPerChat(coldStartShare, secretCacheSeconds);
   return [
@@ -82,7 +83,7 @@ export function requestLines({ deployment, footprint, traffic, memoryMb }: CostI
     line('Lambda: response bytes above 6 MB', streamingUsd(chat.responseBytes)),
     line('DynamoDB: log entry writes', (footprint.entryWriteUnits * prices.dynamodbWrites.usd) / million),
     ...rollupLines(deployment, traffic),
-    line('DynamoDB: API key reads', (keyReads * prices.dynamodbReads.usd) / million),
+    line('DynamoDB: reads of API keys and organizations', (keyReads * prices.dynamodbReads.usd) / million),
     line('DynamoDB: custom price reads', (priceReads * prices.dynamodbReads.usd) / million),
     line(
       'DynamoDB: reads of scheduled maintenance',

@@ -75,8 +75,8 @@ describe('cost of a million chats', () => {
       0.3125,
       // $0.20 and $0.125 a million, and (0.02 + 0.05) s × 1 GB × $13.3334, divided by 100 entries
       0.012583,
-      // (1 in 100 + 5 s of 20 s) × $0.125
-      0.0325,
+      // 2 items × (1 in 100 + 5 s of 20 s) × $0.125
+      0.065,
       // 2 names × (1 in 100 + 5 s of 60 s) × $0.125
       0.023333,
       // 1.4 × $0.125
@@ -243,10 +243,10 @@ describe('cost of monitoring', () => {
       usd: 1.1 + 0.3125 + 0.100968,
       usdAfterFreeTier: 0.1,
     });
-    // 55 metrics of alarms $5.50, of which 45 are beyond the free tier, and the dashboard $3.00
+    // 56 metrics of alarms $5.60, of which 46 are beyond the free tier, and the dashboard $3.00
     expect(monitoringUsd(templates, templates.all)).toEqual({
-      usd: 8.913468,
-      usdAfterFreeTier: 4.5 + 3,
+      usd: 9.013468,
+      usdAfterFreeTier: 4.6 + 3,
     });
     // 11 and 29 metrics, and 6 of each provider, at $0.30
     expect([metricsUsd('alarms'), metricsUsd('all'), detailedMetricsUsd()]).toEqual([3.3, 8.7, 1.8]);
