@@ -1,7 +1,7 @@
 /** Invitations end with the right of whoever has sent them. Operators always have it. */
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import type { AccountsTable } from '../accounts-table.ts';
-import { findMembership, listMembershipsOfOrganization, membershipCheck } from '../members/store.ts';
+import { findMembership, findRoles, membershipCheck } from '../members/store.ts';
 import { isAllowed, type Role } from '../permissions.ts';
 import type { Invitation } from './invitation.ts';
 import { listPendingInvitations } from './store.ts';
@@ -41,10 +41,10 @@ export async function listAcceptableInvitations(
   now: Date,
 ): Promise<Invitation[]> {
   const pending = await listPendingInvitations(accounts, organizationId, now);
-  const memberships = await listMembershipsOfOrganization(accounts, organizationId);
-  const roleByUser = new Map(memberships.map(({ userId, role }) => [userId, role]));
+  const users = pending.map(({ createdBy }) => createdBy).filter(({ type }) => type === 'user');
+  const roles = await findRoles(accounts, organizationId, [...new Set(users.map(({ id }) => id))]);
   return pending.filter(
     ({ createdBy, role }) =>
-      createdBy.type === 'operator' || mayInvite(roleByUser.get(createdBy.id) ?? null, role),
+      createdBy.type === 'operator' || mayInvite(roles.get(createdBy.id) ?? null, role),
   );
 }

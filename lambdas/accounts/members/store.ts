@@ -33,15 +33,15 @@ export async function findMembership(
   return Item === undefined ? null : toMembership(Item);
 }
 
-/** The users among these who are members. */
-export async function findMemberIds(
+/** By user id. Users who are no members are left out. */
+export async function findRoles(
   table: AccountsTable,
   organizationId: string,
   userIds: readonly string[],
-): Promise<Set<string>> {
+): Promise<Map<string, Role>> {
   const keys = userIds.map((userId) => memberKey({ organizationId, userId }));
   const items = await batchGet(table, keys);
-  return new Set(items.map(({ user_id }) => String(user_id)));
+  return new Map(items.map(toMembership).map(({ userId, role }) => [userId, role]));
 }
 
 /** Oldest first. */

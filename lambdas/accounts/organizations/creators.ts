@@ -1,7 +1,7 @@
 /** The people who have created or revoked something, as other members see them. */
 import type { Creator } from '#lambdas/audit/record.ts';
 import { findProfiles } from '../members/profiles.ts';
-import { findMemberIds } from '../members/store.ts';
+import { findRoles } from '../members/store.ts';
 import type { OrganizationDependencies } from './call.ts';
 import type { CreatorSummary } from './responses.ts';
 
@@ -14,13 +14,13 @@ export async function readCreators(
   creators: readonly Creator[],
 ): Promise<SummarizeCreator> {
   const userIds = new Set(creators.filter(({ type }) => type === 'user').map(({ id }) => id));
-  const memberIds = await findMemberIds(accounts, organizationId, [...userIds]);
-  const profileById = await findProfiles(accounts, [...memberIds]);
+  const roles = await findRoles(accounts, organizationId, [...userIds]);
+  const profileById = await findProfiles(accounts, [...roles.keys()]);
   return (creator) => {
     const { type, id, name } = creator;
     if (type === 'operator') return storedCreator(creator);
     const profile = profileById.get(id);
-    return { id, name: profile?.name ?? profile?.email ?? name, active: memberIds.has(id) };
+    return { id, name: profile?.name ?? profile?.email ?? name, active: roles.has(id) };
   };
 }
 
