@@ -52,8 +52,8 @@ export function Removals({ removals }: { removals: readonly MemberRemoval[] }) {
 function Removal({ removal }: { removal: MemberRemoval }) {
   const { revoked_keys: revoked, total_keys: total } = removal;
   return (
-    <div className="rounded-lg border border-line bg-hover px-4 py-3">
-      <p className="flex flex-wrap justify-between gap-x-6 tabular-nums">{removalText(removal)}</p>
+    <div className="rounded-xl border border-line bg-surface px-5 py-3.5 shadow-card">
+      <p className="tabular-nums">{removalText(removal)}</p>
       <svg
         aria-hidden
         viewBox="0 0 100 1"
@@ -75,7 +75,7 @@ export function removalText(
   { name, revoked_keys: revoked, total_keys: total }: MemberRemoval,
   locale?: Intl.LocalesArgument,
 ): string {
-  const count = formatCount(revoked, locale);
-  const progress = total === null ? count : `${count} of ${formatCount(total, locale)}`;
-  return `Revoking the keys of ${name ?? 'a removed member'}: ${progress}`;
+  const subject = `Revoking the keys of ${name ?? 'a removed member'}`;
+  if (total === null) return subject;
+  return `${subject}: ${formatCount(revoked, locale)} of ${formatCount(total, locale)}`;
 }
