@@ -48,7 +48,7 @@ function CreatedTime({ apiKey }: CellProps) {
     <>
       <Time value={createdAt} format="date" />
       {rotator && !isSamePerson(rotator, creator) && (
-        <span className="block truncate @[55rem]:max-w-34" title={rotator.name}>
+        <span className="block truncate @[55rem]:max-w-34 @[70rem]:max-w-60" title={rotator.name}>
           rotated by {rotator.id === null ? 'an operator' : rotator.name}
         </span>
       )}
@@ -64,7 +64,7 @@ function isSamePerson(one: CreatorSummary, other: CreatorSummary): boolean {
 function Creator({ creator }: { creator: CreatorSummary }) {
   const name = creator.id === null ? 'Operator' : creator.name;
   return (
-    <span className="flex min-w-0 items-center gap-1.5 @[55rem]:max-w-34">
+    <span className="flex min-w-0 items-center gap-1.5 @[55rem]:max-w-34 @[70rem]:max-w-60">
       <Tooltip content={<span className="break-all">{creator.name}</span>}>
         <span className="truncate">{name}</span>
       </Tooltip>

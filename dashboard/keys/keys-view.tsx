@@ -46,6 +46,7 @@ export function KeysView() {
 
   return (
     <Page
+      wide
       title="API Keys"
       description="Applications call models with a key. Each shows what it spends."
       action={!list.isFirst && createButton}

@@ -21,18 +21,20 @@ export function Toolbar({ parameters: { search, order, state }, onChange }: Tool
         value={search ?? ''}
         onValueChange={(text) => onChange({ search: text || undefined })}
       />
-      <StateToggle
-        value={state ?? 'active'}
-        onValueChange={(chosen) => onChange({ state: chosen === 'ended' ? 'ended' : undefined })}
-      />
-      <div className="ml-auto min-w-36">
-        <Picker
-          label="Order"
-          size="medium"
-          options={orders}
-          value={order ?? 'created'}
-          onValueChange={(chosen) => onChange({ order: chosen === 'spend' ? 'spend' : undefined })}
+      <div className="flex min-w-72 flex-1 items-center justify-between gap-3">
+        <StateToggle
+          value={state ?? 'active'}
+          onValueChange={(chosen) => onChange({ state: chosen === 'ended' ? 'ended' : undefined })}
         />
+        <div className="min-w-36">
+          <Picker
+            label="Order"
+            size="medium"
+            options={orders}
+            value={order ?? 'created'}
+            onValueChange={(chosen) => onChange({ order: chosen === 'spend' ? 'spend' : undefined })}
+          />
+        </div>
       </div>
     </div>
   );

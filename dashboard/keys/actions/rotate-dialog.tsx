@@ -3,9 +3,10 @@ import { type RefObject, useRef, useState } from 'react';
 import { ApiError, post } from '#dashboard/api/client.ts';
 import { activeKeyQuery, keyPath } from '#dashboard/api/keys.ts';
 import { Button } from '#dashboard/components/button.tsx';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
-import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
+import { DialogActions, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { hourSeconds } from '#lambdas/platform/duration.ts';
@@ -88,6 +89,22 @@ function RotateForm({ apiKey, onIssued, onCancel, onFind }: RotateFormProps) {
       applyKeys(queryClient, organizationId, rotated.api_key, rotated.replaced);
     },
   });
+  const replacementId = useReplacement(apiKey.id, rotation.error);
+  if (rotation.error !== null && replacementId !== null) {
+    return (
+      <>
+        <Notice tone="danger" role="alert">
+          {rotation.error.message}
+        </Notice>
+        <DialogActions>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button variant="primary" autoFocus onClick={() => onFind(replacementId)}>
+            Show the replacement
+          </Button>
+        </DialogActions>
+      </>
+    );
+  }
   return (
     <Form fields={[]} error={rotation.error} onSubmit={() => rotation.mutate()}>
       <ChoiceChips
@@ -101,7 +118,6 @@ function RotateForm({ apiKey, onIssued, onCancel, onFind }: RotateFormProps) {
           Until {formatExpiry(overlapEnd(overlap, apiKey.expires_at, now))}. The new key is shown once.
         </p>
       </ChoiceChips>
-      {isConflict(rotation.error) && <ShowReplacement keyId={apiKey.id} onFind={onFind} />}
       <FormActions onCancel={onCancel} pending={rotation.isPending}>
         Rotate key
       </FormActions>
@@ -109,26 +125,19 @@ function RotateForm({ apiKey, onIssued, onCancel, onFind }: RotateFormProps) {
   );
 }
 
-function isConflict(error: Error | null): boolean {
-  return error instanceof ApiError && error.code === 'conflict';
-}
-
 /**
- * Leads to the active key that has replaced this one, since that is to be rotated. It may be newer than the list: nobody has
- * seen the response of a rotation that was lost.
+ * Returns the active key that has replaced this one, if a rotation is refused for that reason; `null` before it is known. It
+ * may be newer than the list: nobody has seen the response of a rotation that was lost.
  */
-function ShowReplacement({ keyId, onFind }: { keyId: string; onFind: (keyId: string) => void }) {
+function useReplacement(keyId: string, error: Error | null): string | null {
   const { id: organizationId } = useOrganization();
-  const { data } = useQuery({ ...activeKeyQuery(organizationId, keyId), staleTime: 0 });
-  const replacementId = data?.replacement_id;
-  if (replacementId == null) return null;
-  return (
-    <div className="mt-4">
-      <Button size="small" onClick={() => onFind(replacementId)}>
-        Show the replacement
-      </Button>
-    </div>
-  );
+  const isConflict = error instanceof ApiError && error.code === 'conflict';
+  const { data, isFetching } = useQuery({
+    ...activeKeyQuery(organizationId, keyId),
+    enabled: isConflict,
+    staleTime: 0,
+  });
+  return isConflict && !isFetching ? (data?.replacement_id ?? null) : null;
 }
 
 /** Returns when the old key ends: not later than it would have expired anyway. */
