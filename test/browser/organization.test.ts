@@ -24,7 +24,9 @@ afterAll(() => dashboard.stop());
 
 const dialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog'));
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+/** The row whose header has the name. */
+const rowOf = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: name }) });
 
 async function openAs(name: string): Promise<Page> {
   const user = await openTestUser(dashboard);
@@ -138,6 +140,49 @@ describe('API keys', () => {
     // Environments accept a key for 20 seconds after its revocation; new ones read it first.
     await killFunction(dashboard.gateway, 'Chat');
     expect([await chat(replacement), await chat(key)]).toEqual([401, expect.stringMatching(demoResponse)]);
+  });
+
+  it('are found among many by a link that has the search', async () => {
+    const page = await openAs('many');
+    await createOrganization(page, 'Crowded');
+    const path = `/dashboard/api${new URL(page.url()).pathname}`;
+    const body = { expires_at: null, budget: null };
+    const bodies = Array.from({ length: 27 }, (_, index) =>
+      JSON.stringify({ name: `user ${index}`, ...body }),
+    );
+    const statuses = await page.evaluate(
+      async ([url, texts]) => {
+        const headers = { 'x-dashboard': '1', 'content-type': 'application/json' };
+        const created: number[] = [];
+        for (const text of texts)
+          created.push((await fetch(url, { method: 'POST', headers, body: text })).status);
+        return created;
+      },
+      [path, bodies] as const,
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await page.reload();
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await rowOf(page, 'user 0').waitFor();
+    expect(await page.getByRole('row').count()).toBe(28);
+
+    await page.getByRole('searchbox', { name: 'Search keys' }).fill('USER 2');
+    await rowOf(page, 'user 9').waitFor({ state: 'hidden' });
+    await page.reload();
+    await rowOf(page, 'user 26').waitFor();
+    const names = await page.getByRole('rowheader').allInnerTexts();
+    expect(names.map((text) => text.split('\n')[0])).toEqual(
+      [26, 25, 24, 23, 22, 21, 20, 2].map((number) => `user ${number}`),
+    );
+
+    await chooseAction(page, rowOf(page, 'user 22'), 'Revoke');
+    await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    await rowOf(page, 'user 22').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Ended' }).click();
+    await rowOf(page, 'user 22').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    expect(await accessibilityFindings(page)).toEqual([]);
   });
 
   it('are refused when their hard budget is reached', async () => {
