@@ -60,7 +60,7 @@ describe('key list', () => {
     const second = await storeKey(2, { last_four: 'aB3d' });
 
     const found = [
-      await list('--search', 'OUT SERV', '--json'),
+      await list('--search', 'OUT SERVICE', '--json'),
       await list('--search', second.id, '--json'),
       await list('--search', 'aB3d', '--json'),
     ];
