@@ -11,7 +11,7 @@ interface KeyListProps {
 }
 
 /** The field and the options of a combobox of keys. */
-export function KeyList({ search: { query, hasMore }, value }: KeyListProps) {
+export function KeyList({ search: { query, keys, hasMore }, value }: KeyListProps) {
   return (
     <>
       <div className="relative border-b border-line p-1.5">
@@ -49,7 +49,7 @@ export function KeyList({ search: { query, hasMore }, value }: KeyListProps) {
               Try again
             </Button>
           </span>
-        ) : query.data?.data.length === 0 ? (
+        ) : query.isSuccess && !query.isPlaceholderData && keys.length === 0 ? (
           <span className="block px-4 py-2.5">No key matches.</span>
         ) : (
           hasMore && (
@@ -80,7 +80,7 @@ interface KeyChoiceProps {
 
 /** The choice of a key within a panel that is open. */
 export function KeyChoice({ value, onChoose }: KeyChoiceProps) {
-  const search = useKeySearch();
+  const search = useKeySearch('any');
   return (
     <Combobox.Root<KeyOption>
       inline

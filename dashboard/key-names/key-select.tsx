@@ -19,8 +19,8 @@ interface KeySelectProps {
 export function KeySelect({ label, name, first, value, onValueChange }: KeySelectProps) {
   // The list stays in the landmark of its field.
   const [container, setContainer] = useState<HTMLElement | null>(null);
-  const search = useKeySearch();
-  const keys = search.keys.filter(({ state }) => state === 'active').map(keyOption);
+  const search = useKeySearch('active');
+  const keys = search.keys.map(keyOption);
   return (
     <Field.Root name={name} className="flex min-w-0 flex-col gap-1.5">
       <Combobox.Root<KeyOption>

@@ -17,8 +17,12 @@ export const searchDelayMs = 250;
 
 const maxOptions = 20;
 
-/** The keys that match what is typed, the newest of the active keys first. Read from the API, since there may be 10,000. */
-export function useKeySearch() {
+/**
+ * The keys that match what is typed, the newest of the active keys first. Read from the API, since there may be 10,000.
+ *
+ * @param state only active keys, or those that have ended too
+ */
+export function useKeySearch(state: 'active' | 'any') {
   const { id: organizationId } = useOrganization();
   const [text, setText] = useState('');
   const search = useDelayed(text.trim());
@@ -27,7 +31,7 @@ export function useKeySearch() {
     ...keySearchQuery(organizationId, search, maxOptions + 1),
     placeholderData: keepPreviousData,
   });
-  const found = query.data?.data ?? [];
+  const found = query.data?.data.filter((key) => state === 'any' || key.state === 'active') ?? [];
   return {
     text,
     setText,

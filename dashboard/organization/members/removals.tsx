@@ -1,5 +1,4 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { keyListsKey } from '#dashboard/api/keys.ts';
 import { memberListQuery, reloadLists } from '#dashboard/api/organizations.ts';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import type { Member, MemberList, MemberRemoval } from '#lambdas/accounts/organizations/responses.ts';
@@ -33,7 +32,6 @@ export function applyRemoval(
           : list.removals,
     };
   });
-  queryClient.removeQueries({ queryKey: keyListsKey(organizationId), type: 'inactive' });
   void reloadLists(queryClient, organizationId);
 }
 

@@ -9,10 +9,7 @@ import { useOrganization } from '#dashboard/current-organization/use-organizatio
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { firstRequestPollMs } from '../use-has-requests.ts';
 import { ArrivalStep } from './arrival-step.tsx';
-import { KeyStep, RequestStep } from './steps.tsx';
-
-/** Nobody counts more of them before the first request. */
-const maxCountedKeys = 100;
+import { KeyStep, maxCountedKeys, RequestStep } from './steps.tsx';
 
 /** Leads to the first request of an organization, and shows it when it arrives. */
 export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void }) {

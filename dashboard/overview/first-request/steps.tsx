@@ -49,8 +49,11 @@ const CreateDialog = lazy(() =>
   import('#dashboard/keys/actions/create-dialog.tsx').then((module) => ({ default: module.CreateDialog })),
 );
 
+/** Further keys are not counted before the first request. */
+export const maxCountedKeys = 100;
+
 interface KeyStepProps {
-  /** The keys that can be used; `undefined` while they load. */
+  /** The keys that can be used, at most so many; `undefined` while they load. */
   keys: readonly ApiKeyName[] | undefined;
 }
 
@@ -77,9 +80,11 @@ export function KeyStep({ keys }: KeyStepProps) {
 }
 
 function descriptionOf(keys: KeyStepProps['keys'], mayCreate: boolean): string {
-  const [first] = keys ?? [];
+  const [first, ...others] = keys ?? [];
   if (first !== undefined) {
-    return keys?.length === 1 ? `The key “${first.name}” exists.` : `${keys?.length} keys exist.`;
+    if (others.length === 0) return `The key “${first.name}” exists.`;
+    const count = others.length + 1;
+    return `${count === maxCountedKeys ? 'At least ' : ''}${count} keys exist.`;
   }
   return mayCreate
     ? 'Your application calls models with it. It is shown only once.'

@@ -4,7 +4,7 @@ import { keyNameQuery, keySearchQuery } from '#dashboard/api/keys.ts';
 import { KeyChoice } from '#dashboard/key-names/key-list.tsx';
 import { KeySelect } from '#dashboard/key-names/key-select.tsx';
 import { useKeyName, useKeyNames } from '#dashboard/key-names/use-key-names.ts';
-import { keyOption } from '#dashboard/key-names/use-key-search.ts';
+import { keyOption, useKeySearch } from '#dashboard/key-names/use-key-search.ts';
 import type { ApiKeyName } from '#lambdas/accounts/organizations/responses.ts';
 import { all, names, only, textOf, texts } from '../rendering/markup.ts';
 import { renderOnPage } from '../rendering/page.ts';
@@ -71,6 +71,30 @@ describe('The choice of a key in a form', () => {
 
     expect(texts(await select(), 'button')).toEqual(['All of Acme']);
     expect(texts(await select(keyOption(key(1))), 'button')).toEqual(['name 1…0001']);
+  });
+});
+
+describe('A search for keys', () => {
+  const Found = ({ state }: { state: 'active' | 'any' }) => {
+    const { keys, hasMore } = useKeySearch(state);
+    return `${keys.map(({ id }) => id)} ${hasMore}`;
+  };
+  const found = async (state: 'active' | 'any', data: ApiKeyName[]) =>
+    textOf(
+      await renderOnPage(createElement(Found, { state }), {
+        loaded: [[keySearchQuery('org_1', '', 21).queryKey, { object: 'list', data }]],
+      }),
+    );
+
+  it('finds active keys alone, where no others can be chosen', async () => {
+    expect(await found('any', [key(2), key(1, 'expired')])).toBe('key_2,key_1 false');
+    expect(await found('active', [key(2), key(1, 'expired')])).toBe('key_2 false');
+  });
+
+  it('has more if there is one more that can be chosen', async () => {
+    const keys = Array.from({ length: 21 }, (_, index) => key(index, index < 20 ? 'active' : 'revoked'));
+    expect(await found('any', keys)).toMatch(/key_19 true$/);
+    expect(await found('active', keys)).toMatch(/key_19 false$/);
   });
 });
 
