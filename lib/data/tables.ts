@@ -33,6 +33,11 @@ export class DirectoryTable extends RetainedTable {
     this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', ...writes);
   }
 
+  /** Grants listing the current keys of organizations, and moving them to the archive. */
+  grantRevokeKeys(fn: Grantee): void {
+    this.allow(fn, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem');
+  }
+
   /** Grants creating an organization, and creating and deleting its key. */
   grantReplaceKey(fn: Grantee): void {
     this.allow(fn, 'GetItem', 'PutItem', 'DeleteItem');
@@ -42,8 +47,13 @@ export class DirectoryTable extends RetainedTable {
     this.allow(fn, 'GetItem');
   }
 
-  /** Grants reading organizations, one and all, and their keys and budgets. */
-  grantRead(fn: Grantee): void {
+  /** Grants finding organizations, and keys by their ids. */
+  grantFindKeys(fn: Grantee): void {
+    this.allow(fn, 'GetItem', 'BatchGetItem');
+  }
+
+  /** Grants reading organizations, one and all. */
+  grantList(fn: Grantee): void {
     this.allow(fn, 'GetItem', 'Query', 'BatchGetItem');
   }
 

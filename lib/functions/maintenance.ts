@@ -74,7 +74,7 @@ export class Maintenance extends Construct {
       memoryMb: fullCpuMemoryMb,
       settings,
     });
-    directory.grantRead(fn);
+    directory.grantList(fn);
     logEntries.grantQueryByTime(fn);
     costRollups.grantVerify(fn);
     return fn;

@@ -7,6 +7,8 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
+  ApiKeyList,
+  MemberList,
   NewApiKey,
   NewInvitation,
   OrganizationDetails,
@@ -50,6 +52,7 @@ const exemptions = {
   // https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html
   'CostRollupFunction: dynamodb:ListStreams on *': listStreams,
   'BudgetChangesFunction: dynamodb:ListStreams on *': listStreams,
+  'DashboardKeyRevocationsFunction: dynamodb:ListStreams on *': listStreams,
   'DashboardAnalytics: dynamodb:BatchGetItem on dynamodb table/Prices':
     'For more than 1 MB of custom prices, which one scan does not read.',
 };
@@ -225,6 +228,32 @@ describe("The functions' IAM permissions", () => {
     return { mailed, testResponse };
   };
 
+  /** Somebody who creates a key, and is removed together with it. Resolves to what has become of the key. */
+  const removeMember = async (owner: LocalSession, path: string) => {
+    const email = 'carol@example.com';
+    const { url } = JSON.parse(
+      await call(owner, 'POST', `${path}/invitations`, { email, role: 'member' }),
+    ) as NewInvitation;
+    const member = await signUpLocally(gateway, email);
+    await call(member, 'POST', '/invitations/acceptance', { token: url.split('/').at(-1) });
+    const created = await call(member, 'POST', `${path}/keys`, { name: 'x', expires_at: null, budget: null });
+    const { key, api_key } = JSON.parse(created) as NewApiKey;
+    const revoked = await call(owner, 'POST', `${path}/keys`, { name: 'y', expires_at: null, budget: null });
+    const { api_key: other } = JSON.parse(revoked) as NewApiKey;
+    await call(owner, 'POST', `${path}/keys/${other.id}/revocation`);
+    const { id: memberId = '' } = api_key.created_by as { id: string };
+    await call(owner, 'DELETE', `${path}/members/${memberId}`, { keys: 'revoke' });
+    const ended = async () => JSON.parse(await call(owner, 'GET', `${path}/keys?state=ended`)) as ApiKeyList;
+    await eventually(
+      async () => expect((await ended()).data.map(({ id }) => id)).toEqual([other.id, api_key.id]),
+      polling,
+    );
+    const { removals } = JSON.parse(await call(owner, 'GET', `${path}/members`)) as MemberList;
+    const headers = { authorization: `Bearer ${key}` };
+    const { status } = await fetch(`${gateway.baseUrl}/ai/models`, { headers });
+    return { removals, status };
+  };
+
   const viewAnalytics = async (session: LocalSession, entryId: string) => {
     const resources = [
       // The window starts within a minute, so that entries are read too.
@@ -287,6 +316,7 @@ describe("The functions' IAM permissions", () => {
     const organizationPath = await createOrganization(owner);
     await changeUnreadableBudget();
     const member = await inviteMember(owner, organizationPath);
+    const removed = await removeMember(owner, organizationPath);
     await complete(gateway.baseUrl);
     const id = await complete(gateway.chatUrl);
     const continued = await continueResponse();
@@ -336,7 +366,8 @@ describe("The functions' IAM permissions", () => {
     await queueUnpricedEntry();
     await maintain();
 
-    expect(functions).toHaveLength(16);
+    expect(functions).toHaveLength(17);
+    expect(removed).toEqual({ removals: [], status: 401 });
     expect(continued).toBe('Hi');
     expect(invoked()).toEqual(functions.toSorted());
     expect(member).toEqual({ mailed: true, testResponse: { status: 200, chunks: [['Hello'], ['DONE']] } });

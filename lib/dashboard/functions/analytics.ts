@@ -32,7 +32,7 @@ export class AnalyticsFunction extends GatewayFunction {
     this.addEnvironment('DASHBOARD_ORIGIN', dashboardOrigin);
     this.addEnvironment('PROVIDERS', JSON.stringify(settings.providers));
     props.accounts.grantFindSession(this);
-    props.directory.grantRead(this);
+    props.directory.grantFindKeys(this);
     logEntries.grantFind(this);
     logEntries.grantQueryByAnyKey(this);
     props.costRollups.grantQuery(this);

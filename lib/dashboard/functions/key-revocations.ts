@@ -32,7 +32,7 @@ export class KeyRevocations extends Construct {
     });
     this.function = fn;
     props.accounts.grantFindSession(fn);
-    props.directory.grantManage(fn);
+    props.directory.grantRevokeKeys(fn);
     props.auditTrail.grantRecord(fn);
     // Repeated until the records leave the stream, after a day. Each invocation continues all revocations.
     fn.addEventSource(directorySource(props.directory, keyRevocationsPartition));

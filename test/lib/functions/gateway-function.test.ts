@@ -222,7 +222,7 @@ describe('Permissions', () => {
       'Dashboard/Analytics',
       [
         ...onTable('Dashboard/Accounts', 'GetItem'),
-        ...onTable('Directory', ...reads),
+        ...onTable('Directory', 'GetItem', 'BatchGetItem'),
         ...onTable('CostRollups', 'GetItem', 'Query'),
         ...onTable('Prices', 'GetItem', 'Scan', 'BatchGetItem'),
         ...onTable('LogEntries', 'GetItem', 'Query'),
@@ -235,7 +235,7 @@ describe('Permissions', () => {
       'Dashboard/KeyRevocations/Function',
       [
         ...onTable('Dashboard/Accounts', 'GetItem'),
-        ...onTable('Directory', ...reads, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+        ...onTable('Directory', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
         ...onTable('AuditTrail', 'PutItem'),
         ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map(
           (action) => `dynamodb:${action} on Directory.StreamArn`,
