@@ -12,7 +12,7 @@ export interface KeyFilter {
   search: KeySearch | null;
 }
 
-interface KeySearch {
+export interface KeySearch {
   text: string;
   /** In lower case. */
   partOfName: string;
@@ -28,13 +28,11 @@ export function readSearch(parameter: string | undefined): KeySearch | null {
 
 export function isListed(apiKey: ApiKey, { state, search }: KeyFilter, now: Date): boolean {
   if ((state === 'active') !== isActiveApiKey(apiKey, now)) return false;
-  if (search === null) return true;
-  const { id, name, last_four: lastFour } = apiKey;
-  return (
-    name.normalize('NFC').toLowerCase().includes(search.partOfName) ||
-    id === search.text ||
-    lastFour === search.text
-  );
+  return search === null || isFound(apiKey, search);
+}
+
+export function isFound({ id, name, last_four: lastFour }: ApiKey, { text, partOfName }: KeySearch): boolean {
+  return name.normalize('NFC').toLowerCase().includes(partOfName) || id === text || lastFour === text;
 }
 
 const keyIdPattern = /^key_[0-9A-Za-z]{16}$/;

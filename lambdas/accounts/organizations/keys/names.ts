@@ -1,11 +1,13 @@
 /** The names of keys, for labels and for the choice of a key: without sums and budgets. */
-import type { ApiKey } from '#lambdas/access/directory.ts';
+import { isActiveApiKey } from '#lambdas/access/api-key.ts';
+import type { ApiKey, Directory } from '#lambdas/access/directory.ts';
 import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
+import { descending } from '#lambdas/platform/merge-sorted.ts';
 import type { OrganizationCall, OrganizationDependencies, OrganizationHandler } from '../call.ts';
 import type { ApiKeyName, ApiKeyNames } from '../responses.ts';
-import { isKeyId, readSearch } from './filter.ts';
+import { isFound, isKeyId, type KeySearch, readSearch } from './filter.ts';
 import { readNewestKeys } from './newest.ts';
 import { stateOf } from './summary.ts';
 
@@ -54,7 +56,7 @@ async function findKeys(
 
 /** Active keys first, then ended ones, the newest of them first. */
 async function searchKeys(
-  { organization }: OrganizationCall,
+  { organization: { id: organizationId } }: OrganizationCall,
   { directory, now }: OrganizationDependencies,
   parameters: { search: string | undefined; limit: string | undefined },
 ): Promise<ApiKey[]> {
@@ -63,13 +65,49 @@ async function searchKeys(
       ? defaultLimit
       : readInteger('limit', parameters.limit, { min: 1, max: maxLimit });
   const search = readSearch(parameters.search);
-  const found: ApiKey[] = [];
-  for (const state of ['active', 'ended'] as const) {
-    const remaining = limit - found.length;
-    if (remaining === 0) break;
-    const query = { organizationId: organization.id, filter: { state, search }, before: null };
-    const { apiKeys } = await readNewestKeys(directory, { ...query, limit: remaining }, now());
-    found.push(...apiKeys);
-  }
-  return found;
+  if (search !== null && isKeyId(search.text)) return directory.findApiKeys(organizationId, [search.text]);
+  return search === null
+    ? listNewest(directory, { organizationId, limit }, now())
+    : findMatches(directory, { organizationId, search, limit }, now());
+}
+
+async function listNewest(
+  directory: Directory,
+  { organizationId, limit }: { organizationId: string; limit: number },
+  now: Date,
+): Promise<ApiKey[]> {
+  const query = { organizationId, before: null };
+  const active = await readNewestKeys(
+    directory,
+    { ...query, filter: { state: 'active', search: null }, limit },
+    now,
+  );
+  const remaining = limit - active.apiKeys.length;
+  if (remaining === 0) return active.apiKeys;
+  const filter = { state: 'ended', search: null } as const;
+  const ended = await readNewestKeys(directory, { ...query, filter, limit: remaining }, now);
+  return [...active.apiKeys, ...ended.apiKeys];
+}
+
+/** In the archive, only so many of the newest keys are searched. */
+const maxArchivedKeys = 5000;
+
+/** Reads the current keys once for both states. */
+async function findMatches(
+  directory: Directory,
+  { organizationId, search, limit }: { organizationId: string; search: KeySearch; limit: number },
+  now: Date,
+): Promise<ApiKey[]> {
+  const current = await directory.listCurrentApiKeys(organizationId);
+  const found = current.filter((apiKey) => isFound(apiKey, search));
+  const active = found.filter((apiKey) => isActiveApiKey(apiKey, now)).slice(0, limit);
+  if (active.length === limit) return active;
+  // Keys move to the archive: read afterwards, it has what was not among the current ones.
+  const query = { organizationId, archived: true, before: null, limit: maxArchivedKeys };
+  const { apiKeys: archived } = await directory.queryApiKeys(query);
+  const ended = [...found, ...archived.filter((apiKey) => isFound(apiKey, search))];
+  const activeIds = new Set(active.map(({ id }) => id));
+  const byId = new Map(ended.filter(({ id }) => !activeIds.has(id)).map((apiKey) => [apiKey.id, apiKey]));
+  const newestFirst = [...byId.values()].sort((one, other) => descending(one.id, other.id));
+  return [...active, ...newestFirst].slice(0, limit);
 }

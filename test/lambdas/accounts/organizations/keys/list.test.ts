@@ -267,6 +267,26 @@ describe('The names of keys', () => {
     expect(await found({ search: 'WEB' })).toEqual(['web 3', 'web 1', 'web 2']);
     expect(await found({ search: 'WEB', limit: '2' })).toEqual(['web 3', 'web 1']);
     expect(await found({})).toEqual(['api', 'web 3', 'web 1', 'web 2']);
+    expect(await found({ limit: '3' })).toEqual(['api', 'web 3', 'web 1']);
+    expect(await found({ search: ids[1] ?? '' })).toEqual(['web 2']);
+    expect(await found({ search: 'key_0000000000000000' })).toEqual([]);
+  });
+
+  it('are searched among expired keys too, in the order of the archived ones', async () => {
+    const expiresAt = new Date(startMs + 4).toISOString();
+    await keys.add({ name: 'web 1', expiresAt });
+    const { id } = await keys.add({ name: 'web 2' });
+    await keys.add({ name: 'web 3', expiresAt });
+    await keys.revoke(id);
+    fixture.clock.nowMs = startMs + 4;
+
+    const found = await names({ search: 'web' });
+
+    expect(found.map(({ name, state }) => [name, state])).toEqual([
+      ['web 3', 'expired'],
+      ['web 2', 'revoked'],
+      ['web 1', 'expired'],
+    ]);
   });
 
   it('are 20 at most by default', async () => {
