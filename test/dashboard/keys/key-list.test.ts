@@ -188,7 +188,7 @@ describe('The state of a key', () => {
       ],
     });
 
-    expect(texts(list, 'td').at(-2)).toBe('Being replacedEnds in 2 daysby pt_live_…aB3d');
+    expect(texts(list, 'td').at(-2)).toBe('Being replacedEnds in 2 days' + 'by pt_live_…aB3d');
     expect(only(list, 'a').attributes).toMatchObject({
       href: `/organizations/org_1/keys?search=${keyIdOf(2)}`,
       'aria-label': 'production, …aB3d',
