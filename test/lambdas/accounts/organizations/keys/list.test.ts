@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import type { ApiKeyNames, OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import { startMs } from '#test/support/accounts/dashboard-fixture.ts';
 import {
@@ -7,6 +9,7 @@ import {
   type TestUser,
 } from '#test/support/accounts/organizations-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { interceptTable } from '#test/support/dynamodb/intercepted-table.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { countRequests } from './counted-requests.ts';
@@ -54,6 +57,44 @@ describe('The pages of keys', () => {
     await addAll(...Array.from({ length: 26 }, (_, index) => `key ${index}`));
 
     expect((await keys.names()).map(({ length }) => length)).toEqual([25, 1]);
+  });
+
+  it('need the same reads however many keys and members there are', async () => {
+    const { accounts, directoryTable, costRollups, budgetCounters } = fixture.dependencies;
+    const operations: string[] = [];
+    const count = <Table extends DirectoryTable>(table: Table): Table =>
+      interceptTable(table, ({ operation, send }) => {
+        operations.push(operation);
+        return send();
+      });
+    const counted = count(directoryTable);
+    const call = fixture.callWith({
+      accounts: count(accounts),
+      directoryTable: counted,
+      directory: createDirectoryStore(counted),
+      costRollups: count(costRollups),
+      budgetCounters: count(budgetCounters),
+    });
+    const readsOf = async (query: Record<string, string>) => {
+      operations.length = 0;
+      await keys.page({ limit: '3', ...query }, call);
+      return operations.toSorted();
+    };
+
+    await addAll('a', 'b', 'c');
+    const before = await readsOf({});
+    const more = await addAll(...Array.from({ length: 30 }, () => 'a'));
+    for (const id of more.slice(0, 10)) await keys.revoke(id);
+    await fixture.join(acme.id, await fixture.signIn('Grace'), 'admin');
+    const after = [await readsOf({}), await readsOf({ state: 'ended' }), await readsOf({ search: 'a' })];
+
+    expect(after[0]).toEqual(before);
+    expect(before).toEqual([
+      ...['BatchGetCommand', 'BatchGetCommand', 'BatchGetCommand'],
+      ...['GetCommand', 'GetCommand', 'GetCommand', 'GetCommand'],
+      ...['QueryCommand', 'QueryCommand', 'QueryCommand', 'QueryCommand', 'QueryCommand'],
+    ]);
+    expect(after.map(({ length }) => length)).toEqual([12, 13, 12]);
   });
 
   it('have active or ended keys, without an empty last page', async () => {
