@@ -7,11 +7,7 @@ import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { testActor } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
-import {
-  type AttemptFailure,
-  createFailingClient,
-  sendWithFailure,
-} from '#test/support/dynamodb/failing-client.ts';
+import { type KillPoint, killableClient } from '#test/support/dynamodb/killable-client.ts';
 import { createDirectoryFixture, type DirectoryFixture } from '../directory-fixture.ts';
 import { readStoredKeys } from '../stored-keys.ts';
 
@@ -112,26 +108,16 @@ const changes: [string, KilledChange][] = [
   ],
 ];
 
-/** Makes the change with a function that dies at the call. Resolves to whether it has come so far. */
-async function killAt(call: number, failure: AttemptFailure, change: (caller: Caller) => Promise<unknown>) {
-  let calls = 0;
-  const { client, stop } = createFailingClient({
-    endpoint: database.endpoint,
-    maxAttempts: 1,
-    attempt: (send) => sendWithFailure(send, ++calls === call ? failure : calls > call ? 'not sent' : null),
-  });
+/** Makes the change with a function that is killed at a call. Resolves to whether it has come so far. */
+async function killAt(kill: KillPoint, change: (caller: Caller) => Promise<unknown>): Promise<boolean> {
+  const { client, killed } = killableClient(database.documentClient, kill);
   const { tables, audit } = fixture;
   const auditTable = { client, tableName: tables.auditTrail, retentionDays: 400 };
   const caller = {
     directory: createDirectoryStore({ client, tableName: tables.directory }),
     audit: createAuditTrail(auditTable, testActor, audit.now),
   };
-  const isKilled = await change(caller).then(
-    () => false,
-    (error: Error) => error.message === 'socket hang up' || Promise.reject(error),
-  );
-  stop();
-  return isKilled;
+  return Promise.race([change(caller).then(() => false), killed.then(() => true)]);
 }
 
 /** The keys that have not expired, which the changes are about. Also checks that the items of all keys agree. */
@@ -148,10 +134,13 @@ async function readKeys() {
 const countRecords = async () => (await fixture.audit.records(organization.id)).length;
 
 describe.each(changes)('%s', (_name, { prepare, change, expected }) => {
-  it.each<AttemptFailure>(['not sent', 'response lost'])(
-    'is made with its record, or not, and can be repeated, if the function is killed at a call that is %s',
-    async (failure) => {
-      for (let isKilled = true, call = 1; isKilled; call++) {
+  it.each([
+    ['before', false],
+    ['after', true],
+  ])(
+    'is made with its record, or not, and can be repeated, if the function is killed %s any of its calls',
+    async (_when, isSent) => {
+      for (let isKilled = true, atCall = 0; isKilled; atCall++) {
         organization = await fixture.createOrganization();
         furtherKeys = 0;
         const apiKey = await prepare();
@@ -159,7 +148,7 @@ describe.each(changes)('%s', (_name, { prepare, change, expected }) => {
         const whenChanged = { ...expected, expired: before.expired };
         fixture.clock.nowMs += 1000;
 
-        isKilled = await killAt(call, failure, (caller) => change(caller, apiKey));
+        isKilled = await killAt({ atCall, isSent }, (caller) => change(caller, apiKey));
 
         const isChanged = (await countRecords()) > recordsBefore;
         const after = await readKeys();

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
+import type { ApiKey } from '#lambdas/access/directory.ts';
+import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import { requestKey } from '#test/support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import { meterReads } from '#test/support/dynamodb/read-meter.ts';
 import { createDirectoryFixture, type DirectoryFixture } from '../directory-fixture.ts';
 
 let database: EmbeddedDynamoDB;
@@ -56,5 +59,48 @@ describe('listCurrentApiKeys', () => {
 
     expect(await directory.listCurrentApiKeys(organization.id)).toEqual([newest, expired, oldest]);
     expect(await directory.listCurrentApiKeys('org_unknown')).toEqual([]);
+  });
+});
+
+describe('Lists of keys', () => {
+  it('have all keys when they take more than one page of the table, with strong consistency', async () => {
+    const { directory } = fixture;
+    const organization = await fixture.createOrganization();
+    await fixture.createKeys(organization, 26, { name: 'n'.repeat(99_000) });
+    const meter = meterReads(database.client);
+
+    const listed = await directory.listCurrentApiKeys(organization.id);
+
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(26);
+    expect(meter.take().map(({ input }) => input.ConsistentRead)).toEqual([true, true, true]);
+    const query = { organizationId: organization.id, archived: false, before: null };
+    expect(await directory.queryApiKeys({ ...query, limit: 25 })).toEqual({
+      apiKeys: listed.slice(0, 25),
+      more: true,
+    });
+    expect(await directory.queryApiKeys({ ...query, limit: 26 })).toEqual({ apiKeys: listed, more: false });
+  });
+});
+
+describe('listReplacements', () => {
+  it('has all keys that have replaced a key, also those that were revoked, the oldest first', async () => {
+    const { directory, audit, clock } = fixture;
+    const organization = await fixture.createOrganization();
+    const first = await fixture.createKey(organization);
+    const rotate = async (old: ApiKey) => {
+      clock.nowMs += 1000;
+      const rotation = await rotateApiKey(fixture, { organization, old, overlapMs: 60_000, audit });
+      return rotation?.apiKey ?? expect.fail();
+    };
+    const second = await rotate(first);
+    const revoked = await directory.revokeApiKey(organization.id, second.id, audit);
+    const third = await rotate((await directory.findApiKey(organization.id, first.id)) ?? expect.fail());
+    const fourth = await rotate(third);
+    const other = await rotate(await fixture.createKey(organization));
+
+    const replaced = (await directory.findApiKey(organization.id, third.id)) ?? expect.fail();
+    expect(await directory.listReplacements(organization.id, first.id)).toEqual([revoked, replaced, fourth]);
+    expect(await directory.listReplacements(organization.id, third.id)).toEqual([]);
+    expect(other.budget_key_id).not.toBe(first.id);
   });
 });
