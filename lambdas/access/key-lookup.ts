@@ -35,7 +35,7 @@ export function createApiKeyFinder({
   };
 }
 
-export function toKeyAccess({ pk: _, sk: __, ...access }: Item): KeyAccess {
+function toKeyAccess({ pk: _, sk: __, ...access }: Item): KeyAccess {
   return access as unknown as KeyAccess;
 }
 

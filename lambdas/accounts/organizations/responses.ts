@@ -151,7 +151,7 @@ export interface ApiKeySummary {
   expires_at: string | null;
   /** The earlier of `expires_at` and the end of the overlap with the replacement. */
   ends_at: string | null;
-  /** The key that replaces it; `null` before a rotation, and after the overlap. */
+  /** The key that has replaced it; `null` before a rotation. */
   replacement_id: string | null;
   revoked_at: string | null;
   revoked_by: CreatorSummary | null;
