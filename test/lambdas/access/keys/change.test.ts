@@ -132,6 +132,15 @@ describe('Changes of a key', () => {
       [['api_key.renamed', { name: 'production' }, { name: 'second' }]],
     ],
     [
+      'a revocation of the renamed key',
+      rename('second'),
+      revoke,
+      [
+        ['api_key.renamed', { name: 'production' }, { name: 'second' }],
+        ['api_key.revoked', { revoked_at: null }, { revoked_at: expect.any(String) }],
+      ],
+    ],
+    [
       'nothing after a revocation',
       revoke,
       rename('second'),

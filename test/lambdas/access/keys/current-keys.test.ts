@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isActiveApiKey } from '#lambdas/access/api-key.ts';
 import { type ApiKey, maxCurrentKeys, type Organization } from '#lambdas/access/directory.ts';
+import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { createDirectoryFixture, type DirectoryFixture } from '../directory-fixture.ts';
+import { changedAfter, createDirectoryFixture, type DirectoryFixture } from '../directory-fixture.ts';
 import { readStoredKeys } from '../stored-keys.ts';
 
 const hourMs = 3_600_000;
@@ -96,6 +98,40 @@ describe('The limit of current keys', () => {
     const { current, archived } = await readStoredKeys(fixture.table, organization.id, furtherKeys);
     expect([current, archived.length]).toEqual([[created], 70]);
   });
+
+  it.each<[string, (apiKey: ApiKey) => Promise<unknown>, Partial<ApiKey>]>([
+    [
+      'lets it work again',
+      ({ id }) => fixture.directory.changeApiKeyExpiry(organization.id, id, null, fixture.audit),
+      { expires_at: null },
+    ],
+    [
+      'renames it',
+      ({ id }) => fixture.directory.renameApiKey(organization.id, id, 'staging', fixture.audit),
+      { name: 'staging' },
+    ],
+  ])(
+    'archives an expired key as its owner has left it, who %s at the same time',
+    async (_case, change, fields) => {
+      const expired = await create({ expires_at: inHours(-1) });
+      const furtherKeys = await leaveRoom(1);
+      // The keys have been listed with the expired one.
+      const racing = changedAfter(fixture.table, { operation: 'QueryCommand' }, () => change(expired));
+      const directory = createDirectoryStore(racing);
+      const apiKey = apiKeyRecord({ organization_id: organization.id });
+
+      const error = await directory.createApiKey(apiKey, apiKey.id, fixture.audit).then(
+        () => null,
+        (reason) => reason,
+      );
+
+      const { current, archived } = await readStoredKeys(fixture.table, organization.id, furtherKeys);
+      const changed = { ...expired, ...fields };
+      expect([error, current, archived]).toEqual(
+        fields.expires_at === null ? [tooMany, [changed], []] : [null, [apiKey], [changed]],
+      );
+    },
+  );
 
   it('is not exceeded by keys that are created at the same time', async () => {
     await create({ expires_at: inHours(-1) });

@@ -64,6 +64,19 @@ it('refuses to rotate a key again during its overlap, and names its replacement'
   expect(records.filter(({ action }) => action === 'api_key.rotated')).toHaveLength(1);
 });
 
+it('gives one replacement to callers who rotate a key at the same time, and names it to the others', async () => {
+  const endsAt = inDays(1);
+
+  const results = await Promise.allSettled([rotate(old), rotate(old), rotate(old)]);
+
+  const [rotation, ...others] = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const { apiKey, replaced } = rotation ?? expect.fail();
+  const reasons = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const refused = alreadyReplaced(apiKey, endsAt);
+  expect([others, reasons]).toEqual([[], [refused, refused]]);
+  expect((await readStoredKeys(fixture.table, organization.id)).current).toEqual([replaced, apiKey]);
+});
+
 it('gives a lasting key for the replacement, while the first key lives on to its end', async () => {
   const firstEnd = inDays(1);
   const first = await rotate(old);
