@@ -61,11 +61,9 @@ const readOperations = new Set(['GetItemCommand', 'QueryCommand', 'BatchGetItemC
 export function unitsOf(operation: string, input: CallInput, { ConsumedCapacity }: CallOutput): CallUnits {
   const capacities = [ConsumedCapacity ?? []].flat();
   const units = capacities.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-  const isRead = readOperations.has(operation);
   return {
-    operation,
-    readUnits: isRead ? units : 0,
-    writeUnits: isRead ? 0 : units,
+    kind: readOperations.has(operation) ? 'reads' : 'writes',
+    units,
     transactionItems: input.TransactItems?.length ?? 0,
   };
 }

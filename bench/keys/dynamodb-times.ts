@@ -6,9 +6,8 @@ import { prices } from '../cost/prices.ts';
 
 /** The capacity that a call has consumed. */
 export interface CallUnits {
-  operation: string;
-  readUnits: number;
-  writeUnits: number;
+  kind: 'reads' | 'writes';
+  units: number;
   /** The items of a transaction; 0 of other calls. */
   transactionItems: number;
 }
@@ -25,16 +24,13 @@ const writeMs = 7.6;
 const transactionMs = 23.6;
 const transactionItemMs = 0.34;
 
-export function callMs({ readUnits, writeUnits, transactionItems }: CallUnits): number {
+export function callMs({ kind, units, transactionItems }: CallUnits): number {
   if (transactionItems > 0) return transactionMs + transactionItems * transactionItemMs;
-  return writeUnits > 0 ? writeMs : readMs + readUnits * readUnitMs;
+  return kind === 'writes' ? writeMs : readMs + units * readUnitMs;
 }
 
 /** Units per second. */
-interface Throughput {
-  reads: number;
-  writes: number;
-}
+type Throughput = Record<CallUnits['kind'], number>;
 
 /**
  * A partition key, which one partition serves:
@@ -58,16 +54,13 @@ export const assumptions: readonly (readonly [subject: string, assumption: strin
   ['a partition key', `${throughputText(partitionThroughput)}; unused units of one second can be used later`],
   ['a table', throughputText(tableThroughput)],
   ['the start of a function by a stream', `${streamStartMs / 1000} s`],
-  [
-    'the processor of a function',
-    'its share of one, by its memory: 29 % with 512 MB, all of one with 1,769 MB',
-  ],
+  ['the processor of a function', 'its share of one, by its memory: all of it with 1,769 MB'],
 ];
 
 function throughputText({ reads, writes }: Throughput): string {
   return `${reads.toLocaleString('en')} read and ${writes.toLocaleString('en')} write units a second`;
 }
 
-export function usdOf({ readUnits, writeUnits }: Pick<CallUnits, 'readUnits' | 'writeUnits'>): number {
+export function usdOf({ readUnits, writeUnits }: { readUnits: number; writeUnits: number }): number {
   return (readUnits * prices.dynamodbReads.usd + writeUnits * prices.dynamodbWrites.usd) / 1e6;
 }

@@ -12,10 +12,10 @@ export interface Measurement {
 }
 
 /** The function `Organizations`. */
-const organizationsMemoryMb = 512;
+const organizationsMemoryMb = fullCpuMemoryMb;
 
-/** The first ones are not measured: a warm function has compiled its code. */
-const warmUps = 2;
+/** Not measured: a warm function has compiled its code. */
+const warmUps = 1;
 const repetitions = 3;
 
 /** The one with the median of the processor time. The work must change nothing. */

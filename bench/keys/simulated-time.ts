@@ -97,8 +97,7 @@ export function simulateTime(client: DynamoDBClient): SimulatedTime {
           current.calls++;
           current.rounds = Math.max(current.rounds, ownRound);
           current.items += itemsOf(input, output);
-          current.readUnits += units.readUnits;
-          current.writeUnits += units.writeUnits;
+          current[units.kind === 'reads' ? 'readUnits' : 'writeUnits'] += units.units;
           const delayMs = throughput.use(startedAtMs, partitionsOf(input), units);
           await hold(startedAtMs + delayMs + callMs(units), ownRound);
         }
@@ -178,9 +177,8 @@ function createThroughput(): ThroughputLimits {
     return refilled < 0 ? (-refilled / perSecond) * 1000 : 0;
   };
   return {
-    use(atMs, uses, { readUnits, writeUnits }) {
-      const kind = writeUnits > 0 ? 'writes' : 'reads';
-      const each = (readUnits + writeUnits) / uses.length;
+    use(atMs, uses, { kind, units: allUnits }) {
+      const each = allUnits / uses.length;
       const byName = new Map<string, { units: number; perSecond: number }>();
       for (const { table, partition } of uses) {
         for (const [name, limits] of [
