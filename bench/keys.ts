@@ -7,6 +7,7 @@
  * is the number of keys.
  */
 import { maxCurrentKeys } from '#lambdas/access/directory.ts';
+import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { startOrganizationsFixture } from '#test/support/accounts/organizations-fixture.ts';
 import { startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { createTable } from '#test/support/dynamodb/tables.ts';
@@ -27,6 +28,7 @@ import {
   measureKeyLists,
   measureLookups,
   measureMembers,
+  measurePage,
   measureRanking,
 } from './keys/reads.ts';
 import { simulateTime } from './keys/simulated-time.ts';
@@ -55,9 +57,9 @@ try {
 
   await writeRollups(fixture, organization, models.slice(0, 1));
   const lookups = await measureLookups(subjects);
-  const reads = [...(await measureKeyLists(subjects)), await measureRanking(subjects, 'one model')];
+  const reads = [...(await measureKeyLists(subjects)), await measureRanking(subjects, 'each with one model')];
   await writeRollups(fixture, organization, models.slice(1, 3));
-  reads.push(await measureRanking(subjects, 'three models'), await measureMembers(subjects));
+  reads.push(await measureRanking(subjects, 'each with three models'), await measureMembers(subjects));
   const keyBudget = await measureHardBudget(subjects, newest);
   await copyKeyBudgets(fixture, organization, { from: newest, count: Math.min(budgetCount, keyCount) });
   reads.push(...(await measureBudgets(subjects)));
@@ -65,6 +67,9 @@ try {
   const creations = await measureCreation(subjects);
   const budget = await measureHardBudget(subjects, null);
   const scaling = await measureScaling(subjects);
+  const withShards = `, with ${maxShardCount} log shards`;
+  reads.push(await measurePage(subjects, withShards));
+  reads.push(await measureRanking(subjects, `each with three models${withShards}`));
   const removal = await measureRemoval(subjects);
   const deletion = await measureDeletion(subjects);
   const background = [budget, keyBudget, removal].flatMap((change) => [change.call, change.function]);

@@ -6,6 +6,7 @@ import { applyBudget } from '#lambdas/costs/budgets/apply-budget.ts';
 import type { BudgetDependencies } from '#lambdas/costs/budgets/dependencies.ts';
 import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
 import { type CompletenessSources, createCompletenessDependencies } from '#lambdas/costs/completeness.ts';
+import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { defaultMemoryMb, fullCpuMemoryMb } from '#lib/functions/limits.ts';
 import type { OrganizationsFixture } from '#test/support/accounts/organizations-fixture.ts';
 import type { Caller } from './caller.ts';
@@ -126,8 +127,8 @@ export function measureScaling({
   organization: { id, owner },
 }: ChangeSubjects): Promise<Measurement> {
   const audit = fixture.auditOf(owner);
-  const scale = () => dependencies.directory.raiseLogShards(id, 16, audit);
-  return measureChange(time, '`org scale` to 16 shards', scale, fullCpuMemoryMb);
+  const scale = () => dependencies.directory.raiseLogShards(id, maxShardCount, audit);
+  return measureChange(time, `\`org scale\` to ${maxShardCount} shards`, scale, fullCpuMemoryMb);
 }
 
 export function measureDeletion({

@@ -14,11 +14,19 @@ interface ReadSubjects {
   organization: KeyOrganization;
 }
 
-export async function measureKeyLists({
-  time,
-  caller,
-  organization: { id, owner, apiKeys },
-}: ReadSubjects): Promise<Measurement[]> {
+export function measurePage(
+  { time, caller, organization: { id, owner } }: ReadSubjects,
+  condition: string,
+): Promise<Measurement> {
+  const name = `a page of 25 keys, the newest first${condition}`;
+  return measureRead(time, name, async () => {
+    const body = await caller.call(owner, 'GET', `/organizations/${id}/keys`);
+    expectCount(name, (body as ApiKeyList).data, 25);
+  });
+}
+
+export async function measureKeyLists({ time, caller, organization }: ReadSubjects): Promise<Measurement[]> {
+  const { id, owner, apiKeys } = organization;
   const read = async (name: string, query: Record<string, string>, count: number) =>
     measureRead(time, name, async () => {
       const body = await caller.call(owner, 'GET', `/organizations/${id}/keys`, { query });
@@ -28,7 +36,7 @@ export async function measureKeyLists({
   const oldest = apiKeys.at(-2);
   if (middle === undefined || oldest === undefined) throw new Error('The organization has too few keys');
   return [
-    await read('a page of 25 keys, the newest first', {}, 25),
+    await measurePage({ time, caller, organization }, ''),
     await read('a page of 100 keys in the middle', { limit: '100', cursor: middle.id }, 100),
     await read('a search that finds the oldest key by its name', { search: oldest.name }, 1),
     await read('a search that finds none', { search: 'nothing' }, 0),
@@ -45,9 +53,9 @@ export async function measureKeyLists({
 
 export function measureRanking(
   { time, caller, organization: { id, owner } }: ReadSubjects,
-  models: string,
+  keys: string,
 ): Promise<Measurement> {
-  const name = `a page of the keys that spent most, which used ${models}`;
+  const name = `a page of the keys that spent most, ${keys}`;
   return measureRead(time, name, async () => {
     const query = { order: 'spend' };
     const body = await caller.call(owner, 'GET', `/organizations/${id}/keys`, { query });
