@@ -25,6 +25,7 @@ import { usageTable } from './keys/measure.ts';
 import { copyKeyBudgets, createKeyOrganization, writeRollups } from './keys/organization.ts';
 import {
   measureBudgets,
+  measureEndedKeys,
   measureKeyLists,
   measureLookups,
   measureMembers,
@@ -71,6 +72,7 @@ try {
   reads.push(await measurePage(subjects, withShards));
   reads.push(await measureRanking(subjects, `each with three models${withShards}`));
   const removal = await measureRemoval(subjects);
+  reads.push(await measureEndedKeys(subjects));
   const deletion = await measureDeletion(subjects);
   const background = [budget, keyBudget, removal].flatMap((change) => [change.call, change.function]);
 

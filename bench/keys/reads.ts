@@ -32,16 +32,21 @@ export async function measureKeyLists({ time, caller, organization }: ReadSubjec
       const body = await caller.call(owner, 'GET', `/organizations/${id}/keys`, { query });
       expectCount(name, (body as ApiKeyList).data, count);
     });
-  const middle = apiKeys[Math.floor(apiKeys.length / 2)];
+  const middle = apiKeys[Math.floor(apiKeys.length / 4)];
   const oldest = apiKeys.at(-2);
   if (middle === undefined || oldest === undefined) throw new Error('The organization has too few keys');
   return [
     await measurePage({ time, caller, organization }, ''),
-    await read('a page of 100 keys in the middle', { limit: '100', cursor: middle.id }, 100),
+    await read('a page of 100 keys among older ones', { limit: '100', cursor: middle.id }, 100),
     await read('a search that finds the oldest key by its name', { search: oldest.name }, 1),
     await read('a search that finds none', { search: 'nothing' }, 0),
     await read('a search for an id', { search: middle.id }, 1),
     await read('a page of ended keys, of which there is one', { state: 'ended' }, 1),
+    await measureRead(time, 'a search for the name of a key, to choose it', async () => {
+      const query = { search: oldest.name };
+      const body = await caller.call(owner, 'GET', `/organizations/${id}/key-names`, { query });
+      expectCount('names', (body as ApiKeyNames).data, 1);
+    }),
     await measureRead(time, 'the names of 100 keys', async () => {
       const ids = apiKeys.filter((_, index) => index % Math.ceil(apiKeys.length / 100) === 0);
       const query = { ids: ids.map((apiKey) => apiKey.id).join(',') };
@@ -49,6 +54,20 @@ export async function measureKeyLists({ time, caller, organization }: ReadSubjec
       expectCount('names', (body as ApiKeyNames).data, ids.length);
     }),
   ];
+}
+
+/** After the removal of the member who had all keys. */
+export function measureEndedKeys({
+  time,
+  caller,
+  organization: { id, owner },
+}: ReadSubjects): Promise<Measurement> {
+  const name = 'a search that finds none among as many revoked keys';
+  return measureRead(time, name, async () => {
+    const query = { state: 'ended', search: 'nothing' };
+    const body = await caller.call(owner, 'GET', `/organizations/${id}/keys`, { query });
+    expectCount(name, (body as ApiKeyList).data, 0);
+  });
 }
 
 export function measureRanking(
