@@ -162,7 +162,7 @@ export interface ApiKeyReader {
  */
 export interface ApiKeyChanges {
   /**
-   * Adds the hard budgets of `budget_key_id`. `also` are further changes of the transaction. Resolves to `false` if there is no
+   * `apiKey` has no `budget_key_id`, which replacements have. `also` are further changes of the transaction. Resolves to `false` if there is no
    * such organization, or it is deleted. Throws a `GatewayError` (409) if it has `maxCurrentKeys`, none of them expired. Rejects
    * if the id or hash exists, or the condition of a further change fails.
    */
@@ -178,7 +178,7 @@ export interface ApiKeyChanges {
     name: string,
     audit: AuditTrail,
   ): Promise<ApiKey | null>;
-  /** `expiresAt` is a timestamp, or `null` for a key that does not expire. */
+  /** `expiresAt` is a timestamp, or `null` for a key that does not expire. A key in the archive does not change. */
   changeApiKeyExpiry(
     organizationId: string,
     keyId: string,

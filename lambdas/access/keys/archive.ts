@@ -24,13 +24,13 @@ import { type KeyRecord, listCurrentKeyRecords } from './read.ts';
 export const itemsPerArchivedKey = 3;
 
 /**
- * Moves a current key to the archive, with changes of its fields. The caller counts it. The first item fails if the key has
+ * Moves a current key to the archive, revoked if it has not only expired. The caller counts it. The first item fails if the key has
  * changed since it was read, or is archived already.
  */
 export function archiveItems(
   table: DirectoryTable,
   { apiKey, keyHash }: KeyRecord,
-  set: Partial<ApiKey> = {},
+  set: Partial<Pick<ApiKey, 'revoked_at' | 'revoked_by'>> = {},
 ): TransactItem[] {
   const { id, organization_id: organizationId, name, expires_at, rotation } = apiKey;
   const { tableName: TableName } = table;
@@ -51,8 +51,9 @@ export function archiveItems(
       },
     },
   ];
-  if (Object.keys(set).length > 0) {
-    items.push(changeItem(table, keyAccessKey(keyHash), { set, unchanged: {} }));
+  const { revoked_at } = set;
+  if (revoked_at !== undefined) {
+    items.push(changeItem(table, keyAccessKey(keyHash), { set: { revoked_at }, unchanged: {} }));
   }
   return items;
 }

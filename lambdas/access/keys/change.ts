@@ -35,7 +35,8 @@ export function createKeyChanges(
     changeApiKeyExpiry: (organizationId, keyId, expires_at, audit) =>
       changeKey(table, { organizationId, keyId }, audit, (record) => {
         const { apiKey } = record;
-        if (apiKey.expires_at === expires_at) return null;
+        // It does not count as a current key, and must not work again.
+        if (record.isArchived || apiKey.expires_at === expires_at) return null;
         return keyChange(table, record, {
           action: 'api_key.expiry_changed',
           set: { expires_at },
@@ -73,7 +74,10 @@ export function revocation(
     apiKey,
     event: apiKeyEvent('api_key.revoked', record.apiKey, values),
     items: record.isArchived
-      ? [recordItem(table, record, { set, unchanged: { revoked_at: null } }), accessItem(table, record, set)]
+      ? [
+          recordItem(table, record, { set, unchanged: { revoked_at: null } }),
+          accessItem(table, record, { revoked_at }),
+        ]
       : archiveItems(table, record, set),
   };
 }

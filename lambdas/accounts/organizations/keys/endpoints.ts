@@ -63,7 +63,9 @@ async function changeExpiry(
   const expiresAt = readExpiry(text, at);
   const state = stateOf(apiKey, at);
   if (state !== 'active') throw noChangeError(state);
-  return directory.changeApiKeyExpiry(organization.id, apiKey.id, expiresAt, audit);
+  const changed = await directory.changeApiKeyExpiry(organization.id, apiKey.id, expiresAt, audit);
+  if (changed?.revoked_at === null && changed.expires_at !== expiresAt) throw noChangeError('expired');
+  return changed;
 }
 
 const [minSeconds, maxSeconds] = [minOverlapMs / 1000, maxOverlapMs / 1000];

@@ -89,6 +89,24 @@ describe('The limit of current keys', () => {
     expect(await fixture.directory.findApiKey(organization.id, expiring.id)).toEqual(expiring);
   });
 
+  it('never lets an archived key work again, nor rotates it', async () => {
+    const expired = await create({ expires_at: inHours(-1) });
+    const furtherKeys = await leaveRoom(1);
+    const created = await create();
+
+    const unchanged = await fixture.directory.changeApiKeyExpiry(
+      organization.id,
+      expired.id,
+      null,
+      fixture.audit,
+    );
+
+    expect(unchanged).toEqual(expired);
+    expect(await rotate(expired)).toBeNull();
+    const { current, archived } = await readStoredKeys(fixture.table, organization.id, furtherKeys);
+    expect([current, archived]).toEqual([[created], [expired]]);
+  });
+
   it('archives more keys than a transaction has room for', async () => {
     await fixture.createKeys(organization, 70, { expires_at: inHours(-1) });
     const furtherKeys = await leaveRoom(70);
@@ -149,7 +167,7 @@ describe('The limit of current keys', () => {
 });
 
 interface Change {
-  kind: 'create' | 'create expiring' | 'revoke' | 'expire' | 'rotate' | 'wait';
+  kind: 'create' | 'create expiring' | 'revoke' | 'expire' | 'unexpire' | 'rotate' | 'wait';
   key: number;
 }
 
@@ -169,6 +187,8 @@ async function apply({ kind, key }: Change, apiKeys: readonly ApiKey[]): Promise
       return directory.revokeApiKey(organization.id, id, audit);
     case 'expire':
       return directory.changeApiKeyExpiry(organization.id, id, inHours(-1), audit);
+    case 'unexpire':
+      return directory.changeApiKeyExpiry(organization.id, id, null, audit);
     case 'rotate':
       return selected === undefined ? null : rotate(selected);
     default:
@@ -180,7 +200,7 @@ async function apply({ kind, key }: Change, apiKeys: readonly ApiKey[]): Promise
 describe('The number of current keys', () => {
   it('is that of the keys in the current partition, which has all active ones, after any changes', async () => {
     const kind = fc.constantFrom<Change['kind'][]>(
-      ...(['create', 'create expiring', 'revoke', 'expire', 'rotate', 'wait'] as const),
+      ...(['create', 'create expiring', 'revoke', 'expire', 'unexpire', 'rotate', 'wait'] as const),
     );
     const changes = fc.array(fc.record({ kind, key: fc.nat(9) }), { minLength: 1, maxLength: 20 });
     await fc.assert(
