@@ -38,6 +38,13 @@ export function memberListQuery(organizationId: string) {
   });
 }
 
+export function removalListQuery(organizationId: string) {
+  return queryOptions({
+    queryKey: ['organizations', organizationId, 'removals'],
+    queryFn: ({ signal }) => get(organizationPath(organizationId, '/removals'), signal),
+  });
+}
+
 export function invitationListQuery(organizationId: string) {
   return queryOptions({
     queryKey: ['organizations', organizationId, 'invitations'],

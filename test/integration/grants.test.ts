@@ -8,7 +8,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   ApiKeyList,
-  MemberList,
+  MemberRemovalList,
   NewApiKey,
   NewInvitation,
   OrganizationDetails,
@@ -248,7 +248,7 @@ describe("The functions' IAM permissions", () => {
       async () => expect((await ended()).data.map(({ id }) => id)).toEqual([other.id, api_key.id]),
       polling,
     );
-    const { removals } = JSON.parse(await call(owner, 'GET', `${path}/members`)) as MemberList;
+    const { data: removals } = JSON.parse(await call(owner, 'GET', `${path}/removals`)) as MemberRemovalList;
     const headers = { authorization: `Bearer ${key}` };
     const { status } = await fetch(`${gateway.baseUrl}/ai/models`, { headers });
     return { removals, status };

@@ -43,6 +43,7 @@ const routesByNeed = {
   view: [
     `GET ${organization}`,
     `GET ${organization}/members`,
+    `GET ${organization}/removals`,
     // Any member may leave.
     `DELETE ${organization}/members/{member}`,
     `GET ${organization}/keys`,

@@ -19,7 +19,7 @@ import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { RoleBadge } from '../role-badge.tsx';
 import { assignableRoles } from '../roles.ts';
 import { Members } from './members.tsx';
-import { Removals, removalReloadMs } from './removals.tsx';
+import { Removals } from './removals.tsx';
 
 const InviteDialog = lazy(() =>
   import('./invite-dialog.tsx').then((module) => ({ default: module.InviteDialog })),
@@ -27,7 +27,7 @@ const InviteDialog = lazy(() =>
 
 export function MembersView() {
   const { id, name, role } = useOrganization();
-  const members = useQuery({ ...memberListQuery(id), refetchInterval: removalReloadMs });
+  const members = useQuery(memberListQuery(id));
   const mayInvite = isAllowed(role, 'manage_members');
   const invitations = useQuery({ ...invitationListQuery(id), enabled: mayInvite });
   const [isInviting, setInviting] = useState(false);
@@ -44,7 +44,7 @@ export function MembersView() {
         )
       }
     >
-      <Removals removals={members.data?.removals ?? []} />
+      <Removals />
       <Members query={members} />
       {/* Only below a list whose height is known, so that it does not move. */}
       {mayInvite && !members.isPending && <PendingInvitations query={invitations} />}

@@ -1,17 +1,13 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { memberListQuery, reloadLists } from '#dashboard/api/organizations.ts';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { memberListQuery, reloadLists, removalListQuery } from '#dashboard/api/organizations.ts';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
-import type { Member, MemberList, MemberRemoval } from '#lambdas/accounts/organizations/responses.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import type { Member, MemberRemoval, MemberRemovalList } from '#lambdas/accounts/organizations/responses.ts';
 
 /** Whether the active keys of somebody who leaves are revoked or kept. */
 export type KeysChoice = 'revoke' | 'keep';
 
 const reloadMs = 3000;
-
-/** The interval at which the list of members is read again: while keys of removed members are being revoked. */
-export function removalReloadMs({ state }: { state: { data?: MemberList } }): number | false {
-  return (state.data?.removals.length ?? 0) > 0 ? reloadMs : false;
-}
 
 /** Shows at once that a member is removed, and that their keys are being revoked; then reads what the API has of it. */
 export function applyRemoval(
@@ -20,27 +16,37 @@ export function applyRemoval(
   { id, name, email, active_keys: keyCount }: Member,
   keys: KeysChoice,
 ): void {
-  queryClient.setQueryData(memberListQuery(organizationId).queryKey, (list) => {
-    if (list === undefined) return list;
-    const removal = { id, name: name ?? email, removed_at: new Date().toISOString(), revoked_keys: 0 };
-    return {
-      ...list,
-      data: list.data.filter((member) => member.id !== id),
-      removals:
-        keys === 'revoke' && keyCount > 0
-          ? [...list.removals.filter((each) => each.id !== id), { ...removal, total_keys: keyCount }]
-          : list.removals,
-    };
-  });
+  queryClient.setQueryData(
+    memberListQuery(organizationId).queryKey,
+    (list) => list && { ...list, data: list.data.filter((member) => member.id !== id) },
+  );
+  if (keys === 'revoke' && keyCount > 0) {
+    const progress = { removed_at: new Date().toISOString(), revoked_keys: 0, total_keys: keyCount };
+    queryClient.setQueryData(
+      removalListQuery(organizationId).queryKey,
+      (list) =>
+        list && {
+          ...list,
+          data: [...list.data.filter((each) => each.id !== id), { id, name: name ?? email, ...progress }],
+        },
+    );
+  }
   void reloadLists(queryClient, organizationId);
 }
 
+/** The interval at which the removals are read again: while keys of removed members are being revoked. */
+export function removalReloadMs({ state }: { state: { data?: MemberRemovalList } }): number | false {
+  return (state.data?.data.length ?? 0) > 0 ? reloadMs : false;
+}
+
 /** The removals whose keys are being revoked; nothing without any. */
-export function Removals({ removals }: { removals: readonly MemberRemoval[] }) {
+export function Removals() {
+  const { id } = useOrganization();
+  const { data: list } = useQuery({ ...removalListQuery(id), refetchInterval: removalReloadMs });
   return (
     // Always there, so that screen readers announce what appears in it.
     <div role="status" className="flex flex-col gap-3 not-empty:-mb-4 empty:-mb-10">
-      {removals.map((removal) => (
+      {list?.data.map((removal) => (
         <Removal key={removal.id} removal={removal} />
       ))}
     </div>

@@ -20,18 +20,19 @@ import {
   type Route,
 } from './call.ts';
 import { findMember, type KeysOfMember, removeMember } from './remove-member.ts';
-import type { Member, MemberList, MemberRemoval } from './responses.ts';
+import type { Member, MemberList, MemberRemoval, MemberRemovalList } from './responses.ts';
 
 /** `GET /dashboard/api/organizations/{organization}/members`, the oldest membership first. */
 const listMembers: OrganizationHandler<MemberList> = async (call, dependencies) => {
   const memberships = await listMembershipsOfOrganization(dependencies.accounts, call.organization.id);
   const describe = await memberDescriptions(call, dependencies, memberships);
-  const removals = await listKeyRevocations(dependencies.directoryTable, call.organization.id);
-  return jsonResponse({
-    object: 'list',
-    data: memberships.map(describe),
-    removals: removals.map(removalSummary),
-  });
+  return jsonResponse({ object: 'list', data: memberships.map(describe) });
+};
+
+/** `GET /dashboard/api/organizations/{organization}/removals`. Read again and again: the list of members also counts their keys. */
+const listRemovals: OrganizationHandler<MemberRemovalList> = async ({ organization }, { directoryTable }) => {
+  const revocations = await listKeyRevocations(directoryTable, organization.id);
+  return jsonResponse({ object: 'list', data: revocations.map(removalSummary) });
 };
 
 function removalSummary(revocation: KeyRevocation): MemberRemoval {
@@ -129,4 +130,5 @@ export const memberRoutes: readonly Route[] = [
   organizationRoute('GET', '/members', 'view', listMembers),
   organizationRoute('PATCH', '/members/{member}', 'manage_members', changeRole),
   organizationRoute('DELETE', '/members/{member}', 'view', deleteMember),
+  organizationRoute('GET', '/removals', 'view', listRemovals),
 ];

@@ -15,6 +15,7 @@ export interface OrganizationsResponses {
   'GET /organizations/{organization}/members': MemberList;
   'PATCH /organizations/{organization}/members/{member}': Member;
   'DELETE /organizations/{organization}/members/{member}': null;
+  'GET /organizations/{organization}/removals': MemberRemovalList;
   'GET /organizations/{organization}/invitations': InvitationList;
   'POST /organizations/{organization}/invitations': NewInvitation;
   'DELETE /organizations/{organization}/invitations/{invitation}': null;
@@ -60,8 +61,12 @@ export interface OrganizationDetails extends OrganizationSummary {
 export interface MemberList {
   object: 'list';
   data: Member[];
+}
+
+export interface MemberRemovalList {
+  object: 'list';
   /** In progress: these members are removed already, and their keys are being revoked. */
-  removals: MemberRemoval[];
+  data: MemberRemoval[];
 }
 
 export interface MemberRemoval {

@@ -54,8 +54,8 @@ describe('The stored organizations', () => {
   it('lose one from the list before its views are left, and its data after', async () => {
     store(summary, north);
     client.setQueryData(organizationQuery('org_1').queryKey, acme);
-    client.setQueryData(memberListQuery('org_1').queryKey, { object: 'list', data: [], removals: [] });
-    client.setQueryData(memberListQuery('org_2').queryKey, { object: 'list', data: [], removals: [] });
+    client.setQueryData(memberListQuery('org_1').queryKey, { object: 'list', data: [] });
+    client.setQueryData(memberListQuery('org_2').queryKey, { object: 'list', data: [] });
     const atLeaving: unknown[] = [];
 
     await applyRemovedOrganization(client, 'org_1', async () => {

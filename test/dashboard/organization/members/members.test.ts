@@ -24,7 +24,7 @@ const others = [
 
 /** The rows of the list as somebody with the role sees it. */
 async function rowsAs(role: Role, data: Member[]) {
-  const list: MemberList = { object: 'list', data, removals: [] };
+  const list: MemberList = { object: 'list', data };
   const query = { data: list, isError: false } as UseQueryResult<MemberList>;
   const section = await renderOnPage(createElement(Members, { query }), { organization: { ...acme, role } });
   return all(section, 'tr').slice(1);

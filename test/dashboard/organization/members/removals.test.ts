@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
+import { createElement } from 'react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { memberListQuery } from '#dashboard/api/organizations.ts';
+import { memberListQuery, removalListQuery } from '#dashboard/api/organizations.ts';
 import {
   applyRemoval,
   Removals,
@@ -8,7 +9,8 @@ import {
   removalText,
 } from '#dashboard/organization/members/removals.tsx';
 import type { Member, MemberRemoval } from '#lambdas/accounts/organizations/responses.ts';
-import { all, only, renderComponent, texts } from '#test/dashboard/rendering/markup.ts';
+import { all, only, texts } from '#test/dashboard/rendering/markup.ts';
+import { renderOnPage } from '#test/dashboard/rendering/page.ts';
 
 const removal: MemberRemoval = {
   id: 'user_1',
@@ -37,50 +39,57 @@ describe('The revocation of a removed member’s keys', () => {
     expect(removalText({ ...removal, ...fields }, 'en')).toBe(text);
   });
 
-  it('is announced, and drawn', () => {
-    const shown = renderComponent(Removals, {
-      removals: [removal, { ...removal, id: 'user_2', total_keys: null }],
+  const shownWith = (data: MemberRemoval[]) =>
+    renderOnPage(createElement(Removals), {
+      loaded: [[removalListQuery('org_1').queryKey, { object: 'list', data }]],
     });
+
+  it('is announced, and drawn', async () => {
+    const shown = await shownWith([removal, { ...removal, id: 'user_2', total_keys: null }]);
     expect(texts(only(shown, '[role=status]'), 'p')).toHaveLength(2);
     expect(all(shown, 'rect').map(({ attributes }) => attributes.width)).toEqual(['30', '0']);
   });
 
-  it('has a place before it begins, and nothing in it', () => {
-    expect(only(renderComponent(Removals, { removals: [] }), '[role=status]').children).toEqual([]);
+  it('has a place before it begins, and nothing in it', async () => {
+    expect(only(await shownWith([]), '[role=status]').children).toEqual([]);
   });
 });
 
-describe('The stored list of members', () => {
+describe('The stored lists of members and removals', () => {
   let client: QueryClient;
   const { queryKey } = memberListQuery('org_1');
-  const list = () => client.getQueryData(queryKey);
+  const { queryKey: removalsKey } = removalListQuery('org_1');
+  const members = () => client.getQueryData(queryKey)?.data;
+  const removals = () => client.getQueryData(removalsKey)?.data;
   beforeEach(() => {
     client = new QueryClient();
-    client.setQueryData(queryKey, { object: 'list', data: [ada, grace], removals: [] });
+    client.setQueryData(queryKey, { object: 'list', data: [ada, grace] });
+    client.setQueryData(removalsKey, { object: 'list', data: [] });
   });
 
-  it('has a removal at once, instead of the member', () => {
+  it('have a removal at once, instead of the member', () => {
     applyRemoval(client, 'org_1', ada, 'revoke');
-    expect(list()?.data).toEqual([grace]);
-    expect(list()?.removals).toEqual([
+    expect(members()).toEqual([grace]);
+    expect(removals()).toEqual([
       { ...removal, removed_at: expect.any(String), revoked_keys: 0, total_keys: 4100 },
     ]);
     expect(client.getQueryState(queryKey)?.isInvalidated).toBe(true);
+    expect(client.getQueryState(removalsKey)?.isInvalidated).toBe(true);
   });
 
-  it('names somebody without a name by the address', () => {
+  it('name somebody without a name by the address', () => {
     applyRemoval(client, 'org_1', grace, 'revoke');
-    expect(list()?.removals.map(({ name }) => name)).toEqual(['grace@example.com']);
+    expect(removals()?.map(({ name }) => name)).toEqual(['grace@example.com']);
   });
 
-  it('has no removal if the keys are kept, or there are none', () => {
+  it('have no removal if the keys are kept, or there are none', () => {
     applyRemoval(client, 'org_1', ada, 'keep');
     applyRemoval(client, 'org_1', { ...grace, active_keys: 0 }, 'revoke');
-    expect(list()).toEqual({ object: 'list', data: [], removals: [] });
+    expect([members(), removals()]).toEqual([[], []]);
   });
 
-  it('is read again every three seconds while there are removals', () => {
-    const interval = () => removalReloadMs({ state: { data: list() } });
+  it('are read again every three seconds while there are removals', () => {
+    const interval = () => removalReloadMs({ state: { data: client.getQueryData(removalsKey) } });
     expect(interval()).toBe(false);
     applyRemoval(client, 'org_1', ada, 'revoke');
     expect(interval()).toBe(3000);

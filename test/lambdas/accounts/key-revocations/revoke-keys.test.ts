@@ -166,13 +166,13 @@ describe('A removed member', () => {
     ]);
   });
 
-  it('sees the progress in the list of members, until all keys are revoked', async () => {
+  it('is listed with the progress, until all keys are revoked', async () => {
     recordLogLines();
     await createKeys(member, 30);
     const removed_at = await remove();
     const removalsNow = async () => {
-      const { body } = await fixture.call(owner, 'GET', `/organizations/${id}/members`);
-      return (body as { removals: unknown[] }).removals;
+      const { body } = await fixture.call(owner, 'GET', `/organizations/${id}/removals`);
+      return (body as { data: unknown[] }).data;
     };
     const removal = { id: member.id, name: 'Grace', removed_at };
 

@@ -133,7 +133,6 @@ describe('GET /dashboard/api/organizations/{organization}/members', () => {
             active_keys: 2,
           },
         ],
-        removals: [],
       },
     ]);
   });
