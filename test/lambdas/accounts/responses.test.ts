@@ -134,7 +134,8 @@ async function callOrganizationRoutes(): Promise<void> {
 
   await call(`GET ${at('/members')}`);
   await call(`PATCH ${at('/members/{member}')}`, { role: 'admin' });
-  await call(`DELETE ${at('/members/{member}')}`, { keys: 'keep' });
+  await call(`DELETE ${at('/members/{member}')}`, { keys: 'revoke' });
+  await call(`GET ${at('/removals')}`);
   await call(`GET ${at('/audit-records')}`);
   await call(`DELETE ${at('')}`, { name: 'Acme Corporation' });
 }
