@@ -66,7 +66,7 @@ async function requireNoReplacement(
   const replacement = await directory.findApiKey(organization_id, rotation.replacement_id);
   if (replacement === null || !isActiveApiKey(replacement, now)) return;
   throw new GatewayError('conflict', {
-    message: `This API key is already replaced by ${rotation.replacement_id} and ends at ${rotation.ends_at}: if the new key was lost, rotate ${rotation.replacement_id} instead`,
+    message: `This API key is already replaced by ${rotation.replacement_id}: if that key was lost, rotate it instead`,
   });
 }
 

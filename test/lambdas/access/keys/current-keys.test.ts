@@ -167,7 +167,7 @@ describe('The limit of current keys', () => {
 });
 
 interface Change {
-  kind: 'create' | 'create expiring' | 'revoke' | 'expire' | 'unexpire' | 'rotate' | 'wait';
+  kind: 'create' | 'create expiring' | 'revoke' | 'expire' | 'prolong' | 'rotate' | 'wait';
   key: number;
 }
 
@@ -187,7 +187,7 @@ async function apply({ kind, key }: Change, apiKeys: readonly ApiKey[]): Promise
       return directory.revokeApiKey(organization.id, id, audit);
     case 'expire':
       return directory.changeApiKeyExpiry(organization.id, id, inHours(-1), audit);
-    case 'unexpire':
+    case 'prolong':
       return directory.changeApiKeyExpiry(organization.id, id, null, audit);
     case 'rotate':
       return selected === undefined ? null : rotate(selected);
@@ -200,7 +200,7 @@ async function apply({ kind, key }: Change, apiKeys: readonly ApiKey[]): Promise
 describe('The number of current keys', () => {
   it('is that of the keys in the current partition, which has all active ones, after any changes', async () => {
     const kind = fc.constantFrom<Change['kind'][]>(
-      ...(['create', 'create expiring', 'revoke', 'expire', 'unexpire', 'rotate', 'wait'] as const),
+      ...(['create', 'create expiring', 'revoke', 'expire', 'prolong', 'rotate', 'wait'] as const),
     );
     const changes = fc.array(fc.record({ kind, key: fc.nat(9) }), { minLength: 1, maxLength: 20 });
     await fc.assert(
