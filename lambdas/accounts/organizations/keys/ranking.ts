@@ -48,7 +48,13 @@ export async function rankKeys(
         isComplete = false;
         return;
       }
-      const page = await readRowPage(table, { ...partition, first: firstId, last: lastId, from });
+      const page = await readRowPage(table, {
+        ...partition,
+        first: firstId,
+        last: lastId,
+        isConsistent: false,
+        from,
+      });
       for (const { keyId, totals } of page.rows) {
         unitsById.set(keyId, (unitsById.get(keyId) ?? 0n) + toUnits(totals.cost_usd));
       }

@@ -44,6 +44,8 @@ interface RowQuery extends RowPartition {
   first: string;
   last: string;
   limit?: number;
+  /** Otherwise, at half the read units, rows may lack what was counted in the last second. */
+  isConsistent?: boolean;
   /** The `next` of the page before. */
   from?: RowPage['next'];
 }
@@ -73,12 +75,13 @@ const projection = sumProjection([
 
 export async function readRowPage(
   table: CostRollupsTable,
-  { partition, startMs, first, last, limit, from }: RowQuery,
+  { partition, startMs, first, last, limit, isConsistent = true, from }: RowQuery,
 ): Promise<RowPage> {
   const { Items = [], LastEvaluatedKey } = await table.client.send(
     new QueryCommand({
       ...valueRangeRowQuery(table, partition, startMs, { first, last }),
       ...projection,
+      ConsistentRead: isConsistent,
       ExclusiveStartKey: from,
       Limit: limit,
     }),
