@@ -65,8 +65,6 @@ it('refuses to rotate a key again during its overlap, and names its replacement'
 });
 
 it('gives one replacement to callers who rotate a key at the same time, and names it to the others', async () => {
-  const endsAt = inDays(1);
-
   const results = await Promise.allSettled([rotate(old), rotate(old), rotate(old)]);
 
   const [rotation, ...others] = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
