@@ -230,7 +230,8 @@ describe('The responses to an owner', () => {
 
     expect(status).toBe(200);
     assertStatedType('GET', target, { status, headers: Object.fromEntries(headers ?? []), text });
-    expect(body.data?.length).not.toBe(0);
+    // Nobody is being removed: `responses.test.ts` has the type of a removal.
+    if (!name.endsWith('/removals')) expect(body.data?.length).not.toBe(0);
   });
 });
 
