@@ -155,8 +155,8 @@ const changes: [commands: [...string[], string], change: () => Change][] = [
     ['org invite --organization ORG --email Jane@Example.com --role admin'],
     () => ({
       action: 'invitation.created',
-      target: { type: 'invitation', id: expect.stringMatching(/^[0-9a-f]{16}$/), name: 'jane@example.com' },
-      after: { email: 'jane@example.com', role: 'admin', expires_at: time },
+      target: { type: 'invitation', id: expect.stringMatching(/^[0-9a-f]{16}$/), name: 'Jane@Example.com' },
+      after: { email: 'Jane@Example.com', role: 'admin', expires_at: time },
     }),
   ],
   [

@@ -43,7 +43,8 @@ it('returns the demo key of an earlier start until it is revoked', async () => {
   expect(again).toEqual(first);
   expect(afterRevocation.organizationId).toBe(first.organizationId);
   expect(afterRevocation.apiKey).not.toBe(first.apiKey);
-  expect(await directory.findApiKeyByHash(hashApiKey(afterRevocation.apiKey))).toMatchObject({
+  const later = await directory.findApiKeyByHash(hashApiKey(afterRevocation.apiKey));
+  expect(await directory.findApiKey(first.organizationId, later?.id ?? '')).toMatchObject({
     organization_id: first.organizationId,
     created_by: { type: 'operator', id: 'arn:local', name: 'arn:local' },
     revoked_at: null,
