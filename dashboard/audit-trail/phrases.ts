@@ -1,4 +1,5 @@
 /** Audit records in plain words: each action as a phrase that follows the name of who did it. */
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import type { AuditAction, AuditStage, AuditValues } from '#lambdas/audit/record.ts';
 
@@ -65,10 +66,7 @@ const actions: Record<AuditAction, Action> = {
   'member.keys_revoked': {
     past: 'revoked',
     base: 'revoke',
-    object: ({ target, after }) => [
-      typeof after?.revoked_keys === 'number' ? `${after.revoked_keys} keys of ` : 'the keys of ',
-      named(target),
-    ],
+    object: ({ target, after }) => [keyCount(after), ' of ', named(target)],
   },
   'invitation.created': {
     past: 'invited',
@@ -135,6 +133,13 @@ const verb: Record<AuditStage, (action: Pick<Action, 'past' | 'base'>) => string
   completed: ({ past }) => past,
   failed: ({ base }) => `failed to ${base}`,
 };
+
+/** Such as "1,230 keys"; "the keys" before they are counted. */
+function keyCount(after: AuditValues | null): string {
+  const count = after?.revoked_keys;
+  if (typeof count !== 'number') return 'the keys';
+  return `${formatCount(count)} ${count === 1 ? 'key' : 'keys'}`;
+}
 
 /** Returns text such as "revoked the key production", or "started to delete the organization Acme". */
 export function phraseOf(record: AuditRecordSummary): PhrasePart[] {

@@ -70,6 +70,14 @@ describe('The phrase of an audit record', () => {
       { target: { type: 'invitation', id: 'i', name: 'grace@example.com' }, after: { inviter_role: null } },
       'revoked the invitation of grace@example.com, whose sender may not invite any more',
     ],
+    ...[1, 24].map((count): [AuditAction, Partial<AuditRecordSummary>, string] => [
+      'member.keys_revoked',
+      {
+        target: { type: 'member', id: 'user-2', name: 'Grace Hopper' },
+        after: { revoked_keys: count },
+      },
+      `revoked ${count} ${count === 1 ? 'key' : 'keys'} of Grace Hopper`,
+    ]),
     [
       'budget.set',
       { target: { type: 'budget', id: 'key_1/day', name: 'production' } },
