@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Creator } from '#lambdas/audit/record.ts';
-import type { ApiKey } from './directory.ts';
+import type { ApiKey, KeyAccess } from './directory.ts';
 import { newKeyId, randomBase62 } from './id.ts';
 
 export const apiKeyPrefix = 'pt_live_';
@@ -67,6 +67,12 @@ export function inactiveReason(apiKey: KeyValidity, now: Date): 'revoked' | 'exp
 
 export function isActiveApiKey(apiKey: KeyValidity, now: Date): boolean {
   return inactiveReason(apiKey, now) === null;
+}
+
+/** Returns the part of a key that requests need, without hard budgets. */
+export function keyAccessOf(apiKey: ApiKey): KeyAccess {
+  const { id, organization_id, expires_at, rotation, revoked_at, budget_key_id } = apiKey;
+  return { id, organization_id, expires_at, rotation, revoked_at, budget_key_id };
 }
 
 /** The users who have created the key, or rotated another one to it. */

@@ -6,8 +6,8 @@
  */
 
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
-import { type Directory, exists, type KeyAccess, type Organization } from '#lambdas/access/directory.ts';
+import { hashApiKey, issueApiKey, keyAccessOf } from '#lambdas/access/api-key.ts';
+import { type Directory, exists, type Organization } from '#lambdas/access/directory.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { keyAccessKey, keyRecordKey } from '#lambdas/access/item-keys.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
@@ -42,22 +42,15 @@ export async function createCanaryKey(
     expiresAt: new Date(createdAt.getTime() + lifetimeMs).toISOString(),
   });
   const keyHash = hashApiKey(key);
-  const { expires_at, rotation, revoked_at } = apiKey;
-  const access: KeyAccess = {
-    id: canaryKeyId,
-    organization_id: organizationId,
-    expires_at,
-    rotation,
-    revoked_at,
-  };
+  const record = { ...apiKey, id: canaryKeyId };
 
   const earlier = await client.send(
     new GetCommand({ TableName: tableName, Key: recordKey, ConsistentRead: true }),
   );
   if (earlier.Item !== undefined) await remove(keyAccessKey(String(earlier.Item.key_hash)));
   // The record first: a key that works can always be found. It is no part of the number of current keys.
-  await put({ ...recordKey, ...apiKey, id: canaryKeyId, key_hash: keyHash });
-  await put({ ...keyAccessKey(keyHash), ...access });
+  await put({ ...recordKey, ...record, key_hash: keyHash });
+  await put({ ...keyAccessKey(keyHash), ...keyAccessOf(record) });
   return {
     key,
     async delete() {

@@ -3,6 +3,7 @@
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { keyAccessOf } from '../api-key.ts';
 import { type ApiKey, type ApiKeyChanges, type KeyAccess, maxCurrentKeys } from '../directory.ts';
 import { changeItem, checkItem, type DirectoryTable, findRecord } from '../directory-table.ts';
 import { keyAccessKey, keyRecordKey, organizationKey, replacementKey } from '../item-keys.ts';
@@ -78,16 +79,8 @@ function creationItems(
   keyHash: string,
   keyBudget?: KeyAccess['key_budget'],
 ): TransactItem[] {
-  const { id, organization_id: organizationId, expires_at, rotation, revoked_at, budget_key_id } = apiKey;
-  const access: KeyAccess = {
-    id,
-    organization_id: organizationId,
-    expires_at,
-    rotation,
-    revoked_at,
-    budget_key_id,
-    key_budget: keyBudget,
-  };
+  const { id, organization_id: organizationId } = apiKey;
+  const access: KeyAccess = { ...keyAccessOf(apiKey), key_budget: keyBudget };
   const record: Item = {
     ...keyRecordKey({ organizationId, archived: false }, id),
     ...apiKey,
