@@ -3,11 +3,10 @@
 import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { type BudgetPeriod, budgetPeriods } from '#lambdas/limits/budgets/budget.ts';
 import { type BudgetStatus, queryBudgets } from '#lambdas/limits/budgets/status.ts';
-import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { readChoice, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { descending } from '#lambdas/platform/merge-sorted.ts';
 import type { OrganizationCall, OrganizationDependencies, OrganizationHandler } from '../call.ts';
-import { isKeyId } from '../keys/filter.ts';
+import { cursorError, isKeyId } from '../keys/filter.ts';
 import type { BudgetList } from '../responses.ts';
 import { readBudgetSummaries } from './owners.ts';
 import { budgetTables, percentOf } from './summary.ts';
@@ -59,10 +58,6 @@ function readOwner(text: string): string | null {
   if (text === organizationCursor) return null;
   if (isKeyId(text)) return text;
   throw cursorError();
-}
-
-function cursorError(): ReturnType<typeof invalidRequestError> {
-  return invalidRequestError('cursor', 'cursor must be the next_cursor of a page in the same order');
 }
 
 /** The organization and the newest keys with budgets, whose spending is compared. */

@@ -40,3 +40,8 @@ const keyIdPattern = /^key_[0-9A-Za-z]{16}$/;
 export function isKeyId(text: string): boolean {
   return keyIdPattern.test(text);
 }
+
+/** For pages whose cursor is a position in their order. */
+export function cursorError(): ReturnType<typeof invalidRequestError> {
+  return invalidRequestError('cursor', 'cursor must be the next_cursor of a page in the same order');
+}

@@ -5,9 +5,9 @@ import { readChoice, readInteger, readQueryParameters } from '#lambdas/platform/
 import { periodText } from '#lambdas/platform/period.ts';
 import type { OrganizationCall, OrganizationDependencies, OrganizationHandler } from '../call.ts';
 import type { ApiKeyList } from '../responses.ts';
-import { isKeyId, type KeyFilter, listedStates, readSearch } from './filter.ts';
+import { cursorError, isKeyId, type KeyFilter, listedStates, readSearch } from './filter.ts';
 import { readNewestKeys } from './newest.ts';
-import { cursorError, readRankedKeys, readRankingCursor, writeRankingCursor } from './ranked.ts';
+import { readRankedKeys, readRankingCursor, writeRankingCursor } from './ranked.ts';
 import { rankKeys } from './ranking.ts';
 import { readKeySummaries } from './summary.ts';
 import { usageStartMs } from './usage.ts';

@@ -1,9 +1,8 @@
 /** Pages of keys in the order of their spending. */
 import type { ApiKey, ApiKeyReader } from '#lambdas/access/directory.ts';
 import { chunksOf } from '#lambdas/platform/concurrency.ts';
-import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
-import { isListed, type KeyFilter } from './filter.ts';
+import { cursorError, isListed, type KeyFilter } from './filter.ts';
 import { bySpending, type KeyRanking, type RankedKey } from './ranking.ts';
 
 interface RankedKeysQuery {
@@ -60,8 +59,4 @@ export function readRankingCursor(text: string): RankedKey {
   const [, usd, id] = cursorPattern.exec(text) ?? [];
   if (usd === undefined || id === undefined) throw cursorError();
   return { id, spentUnits: toUnits(usd) };
-}
-
-export function cursorError(): ReturnType<typeof invalidRequestError> {
-  return invalidRequestError('cursor', 'cursor must be the next_cursor of a page in the same order');
 }
