@@ -39,3 +39,27 @@ export const emailField = z.string({ error: 'email must be text' }).check(
   z.refine((address) => asciiDomain(address.slice(address.lastIndexOf('@') + 1)) !== null, addressError),
   z.refine((address) => canonicalAddress(address).length <= maxAddressLength, lengthError),
 );
+
+const timeZonePattern = /^[A-Za-z]\w*(?:[+-]\w+)*(?:\/\w+(?:[+-]\w+)*){0,2}$/;
+const timeZoneError = { error: 'time_zone must be an IANA time zone, such as Europe/Berlin, or null' };
+
+/** A name of the IANA time zone database that this runtime knows, in any case; `null` for none. */
+export const timeZoneField = z.nullable(
+  z.string(timeZoneError).check(
+    z.maxLength(64, timeZoneError),
+    z.regex(timeZonePattern, timeZoneError),
+    z.refine((name) => canonicalTimeZone(name) !== null, timeZoneError),
+    z.overwrite((name) => canonicalTimeZone(name) ?? name),
+  ),
+);
+
+/** An alias, such as Asia/Kolkata, stays as it is: its canonical name may be the older one. `null` for an unknown name. */
+function canonicalTimeZone(name: string): string | null {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    return timeZone === 'UTC' || timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}

@@ -12,7 +12,7 @@ import {
   SessionEndedError,
 } from '../sessions/active-session.ts';
 import { deleteSession } from '../sessions/store.ts';
-import { changeEmail, changeName, deleteAccount, showAccount, verifyEmail } from './account/endpoints.ts';
+import { changeAccount, changeEmail, deleteAccount, showAccount, verifyEmail } from './account/endpoints.ts';
 import { createTotpSecret, deletePasskey, disableTotp, verifyTotp } from './account/factors.ts';
 import { type CallHandler, callbackPath, type PublicHandler, type SignInDependencies } from './call.ts';
 import { finishSignIn, signOutAtProvider, startSignIn } from './navigations.ts';
@@ -54,7 +54,7 @@ export const routes: readonly Route[] = [
   call('DELETE', '/sessions', signOutEverywhere),
   call('DELETE', '/sessions/{id}', endSession),
   call('GET', '/account', showAccount),
-  call('PATCH', '/account', changeName),
+  call('PATCH', '/account', changeAccount),
   call('DELETE', '/account', deleteAccount),
   call('POST', '/account/email', changeEmail),
   call('POST', '/account/email/verification', verifyEmail),

@@ -31,6 +31,8 @@ export interface Session {
   user: User;
   signed_in_at: string;
   expires_at: string;
+  /** The IANA time zone that the user has chosen, in all sessions; `null` for that of the browser. */
+  time_zone: string | null;
 }
 
 export interface User {
@@ -58,6 +60,8 @@ export interface SessionListItem {
 export interface Account extends User {
   /** New address that awaits its verification. */
   pending_email: string | null;
+  /** Like that of `Session`. */
+  time_zone: string | null;
   mfa_required: boolean;
   totp_enabled: boolean;
   passkeys: Passkey[];

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { jsonResponse, noContent } from '../http/response.ts';
+import { findTimeZone } from '../members/profiles.ts';
 import { clearSessionCookie, hasEnded, SessionEndedError, tokensOf } from '../sessions/active-session.ts';
 import { endOtherSessions, revokeTokens } from '../sessions/lifecycle.ts';
 import { deleteSession, keyOf, listSessionsOfUser, type SessionRecord } from '../sessions/store.ts';
@@ -9,12 +10,13 @@ import type { CallHandler, PublicHandler } from './call.ts';
 import type { Session, SessionList, SignInResponses } from './responses.ts';
 
 /** `GET /dashboard/api/session` */
-export const showSession: CallHandler<Session> = async ({ session: { record } }) => {
+export const showSession: CallHandler<Session> = async ({ session: { record } }, { accounts }) => {
   const { id, email, name, identityProvider } = record.identity;
   return jsonResponse({
     user: { id, email, name, identity_provider: identityProvider },
     signed_in_at: record.signedInAt,
     expires_at: expiryOf(record),
+    time_zone: await findTimeZone(accounts, id),
   });
 };
 

@@ -1,13 +1,18 @@
 /** The account of the signed-in user. */
 import * as z from 'zod/mini';
 import { isSameAddress, smtpAddress } from '#lambdas/accounts/email-address.ts';
-import { emailField, nameField } from '#lambdas/accounts/http/fields.ts';
+import { emailField, nameField, timeZoneField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
 import { refusalOfNativeUser } from '#lambdas/accounts/identity.ts';
 import { isInvited } from '#lambdas/accounts/invitations/invited-addresses.ts';
 import { type LeaveDependencies, leaveAllOrganizations } from '#lambdas/accounts/members/end-membership.ts';
-import { deleteProfile, saveProfile } from '#lambdas/accounts/members/profiles.ts';
+import {
+  deleteProfile,
+  findTimeZone,
+  saveProfile,
+  saveTimeZone,
+} from '#lambdas/accounts/members/profiles.ts';
 import {
   type ActiveSession,
   clearSessionCookie,
@@ -30,16 +35,22 @@ export const showAccount: CallHandler<Account> = async ({ session }, dependencie
   return saveAndShow(dependencies, session, pendingEmail);
 };
 
-const nameBody = z.strictObject({ name: nameField });
+const change = z.strictObject({ name: z.optional(nameField), time_zone: z.optional(timeZoneField) }).check(
+  z.refine(({ name, time_zone }) => (name === undefined) !== (time_zone === undefined), {
+    error: 'The request body must have either name or time_zone',
+  }),
+);
 
-/** `PATCH /dashboard/api/account` */
-export const changeName: CallHandler<Account> = async (call, dependencies) => {
+/** `PATCH /dashboard/api/account`. The name is the identity provider's, the time zone is kept here. */
+export const changeAccount: CallHandler<Account> = async (call, dependencies) => {
   const { session } = call;
-  const { name } = await readBody(call, nameBody);
-  requireNativeAccount(session, 'name');
-  const userApi = await dependencies.loadUserApi();
-  const { accessToken } = tokensOf(session);
-  await userApi.changeName(accessToken, name);
+  const { name, time_zone } = await readBody(call, change);
+  if (name !== undefined) {
+    requireNativeAccount(session, 'name');
+    const userApi = await dependencies.loadUserApi();
+    await userApi.changeName(tokensOf(session).accessToken, name);
+  }
+  if (time_zone !== undefined) await saveTimeZone(dependencies.accounts, session.record.identity, time_zone);
   return saveAndShow(dependencies, session, session.record.pendingEmail);
 };
 
@@ -142,6 +153,7 @@ async function saveAndShow(
     pending_email: pending,
     name,
     identity_provider: identity.identityProvider,
+    time_zone: await findTimeZone(accounts, identity.id),
     // The company decides about the factors of its users.
     mfa_required: isNative && settings.requireMfa,
     totp_enabled: profile.isTotpEnabled,

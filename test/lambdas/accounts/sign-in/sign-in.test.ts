@@ -120,6 +120,7 @@ describe('Finishing a sign-in', () => {
       body: {
         user: { id: ada.sub, email: 'Ada@example.com', name: 'Ada', identity_provider: null },
         signed_in_at: '2026-11-23T08:00:00.000Z',
+        time_zone: null,
         expires_at: '2026-11-23T20:00:00.000Z',
       },
     });

@@ -54,6 +54,7 @@ const account = () => ({
   pending_email: null,
   name: 'Ada',
   identity_provider: null,
+  time_zone: null,
   mfa_required: false,
   totp_enabled: false,
   passkeys: [],
@@ -108,6 +109,7 @@ describe('PATCH /dashboard/api/account', () => {
     expect((await browser.call('GET', '/session')).body).toMatchObject({ user: { name: 'Ada Lovelace' } });
   });
 
+  const eitherMessage = 'The request body must have either name or time_zone';
   const nameMessage = 'name must have 1 to 100 characters, all printable';
   it.each<[unknown, string, string]>([
     [{ name: '' }, 'name', nameMessage],
@@ -116,7 +118,8 @@ describe('PATCH /dashboard/api/account', () => {
     [{ name: 'a\nb' }, 'name', nameMessage],
     [{ name: '\ud800' }, 'name', nameMessage],
     [{ name: 7 }, 'name', 'name must be text'],
-    [{}, 'name', 'name must be text'],
+    [{}, 'body', eitherMessage],
+    [{ name: 'Ada', time_zone: null }, 'body', eitherMessage],
     [{ name: 'Ada', email: 'x' }, 'email', 'email is not a field of this request'],
     ['', 'body', 'The request body must be a JSON object'],
     ['{', 'body', 'The request body must be a JSON object'],
@@ -143,6 +146,56 @@ describe('PATCH /dashboard/api/account', () => {
     const grace = await signedIn(companyUser());
     const response = await grace.call('PATCH', '/account', { body: { name: 'Eve' } });
     expect(response).toMatchObject(badRequest('name', 'You sign in through Acme: change this there'));
+  });
+});
+
+describe('The time zone of an account', () => {
+  const choose = (client: PageClient, time_zone: unknown) =>
+    client.call('PATCH', '/account', { body: { time_zone } });
+  const zoneOf = async (client: PageClient, path: string) =>
+    ((await client.call('GET', path)).body as { time_zone: unknown }).time_zone;
+
+  it('is chosen once for all sessions, also by a user of the company', async () => {
+    const user = companyUser();
+    const grace = await signedIn(user);
+    const other = await signedIn(user);
+    expect(await zoneOf(other, '/session')).toBeNull();
+
+    const response = await choose(grace, 'America/St_Johns');
+
+    expect(response).toMatchObject({ status: 200, body: { time_zone: 'America/St_Johns', name: 'Grace' } });
+    expect([await zoneOf(other, '/session'), await zoneOf(other, '/account')]).toEqual([
+      'America/St_Johns',
+      'America/St_Johns',
+    ]);
+    expect(await zoneOf(browser, '/session')).toBeNull();
+    await choose(grace, null);
+    expect(await zoneOf(other, '/session')).toBeNull();
+  });
+
+  it('lasts when the name changes, the session is renewed, and the user signs in again', async () => {
+    await choose(browser, 'Asia/Tokyo');
+    await browser.call('PATCH', '/account', { body: { name: 'Ada Lovelace' } });
+    dashboard.clock.nowMs += 3_600_000;
+    expect(await zoneOf(browser, '/session')).toBe('Asia/Tokyo');
+    expect(await zoneOf(await signedIn(ada), '/session')).toBe('Asia/Tokyo');
+  });
+
+  it.each([
+    ['europe/berlin', 'Europe/Berlin'],
+    ['Etc/UTC', 'UTC'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['America/Port-au-Prince', 'America/Port-au-Prince'],
+    ['Etc/GMT+12', 'Etc/GMT+12'],
+  ])('is %s as %s', async (name, stored) => {
+    expect(await choose(browser, name)).toMatchObject({ status: 200, body: { time_zone: stored } });
+  });
+
+  it.each(['', 'Mars/Olympus', '+05:30', 'Europe/Berlin ', 'a'.repeat(65), 7])('is not %j', async (name) => {
+    const message = 'time_zone must be an IANA time zone, such as Europe/Berlin, or null';
+    expect(await choose(browser, name)).toMatchObject(badRequest('time_zone', message));
+    expect(await zoneOf(browser, '/session')).toBeNull();
   });
 });
 
