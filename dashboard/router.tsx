@@ -23,8 +23,8 @@ import {
 } from '#dashboard/api/sign-in.ts';
 import { parseBillingSearch } from '#dashboard/billing/months.ts';
 import { lastUsedOrganization } from '#dashboard/current-organization/use-current-organization.ts';
+import { parseLogsSearch } from '#dashboard/filters/logs-search.ts';
 import { parseKeysSearch } from '#dashboard/keys/search.ts';
-import { parseLogsSearch } from '#dashboard/logs/search.ts';
 import { parseModelsSearch } from '#dashboard/models/search.ts';
 import { OrganizationFrame } from '#dashboard/organization/frame.tsx';
 import { parseRangeSearch } from '#dashboard/range/range.ts';

@@ -38,6 +38,12 @@ export interface CostParameters extends Filters, TimeBounds {
 export interface LogParameters extends Filters, TimeBounds {
   status?: string;
   outcome?: string;
+  finish_reason?: string;
+  response_id?: string;
+  provider_request_id?: string;
+  /** A figure of requests, such as `cost_usd`. Default: by time. */
+  sort?: string;
+  order?: 'asc';
   limit?: number;
 }
 

@@ -15,7 +15,10 @@ export const filterNames = [
   'outcome',
   'status',
   'error_code',
+  'finish_reason',
   'service_tier',
+  'response_id',
+  'provider_request_id',
 ] as const;
 
 export type FilterName = (typeof filterNames)[number];
@@ -44,7 +47,18 @@ export const filterFields: Record<FilterName, FilterField> = {
   outcome: { title: 'Outcome' },
   status: { title: 'Status', placeholder: '429', hint: 'The HTTP status of the gateway’s response.' },
   error_code: { title: 'Error code', placeholder: 'rate_limit_exceeded' },
+  finish_reason: { title: 'Finish reason', placeholder: 'length', hint: 'As the provider names it.' },
   service_tier: { title: 'Service tier', placeholder: 'priority', hint: 'As the provider names it.' },
+  response_id: {
+    title: 'Response ID',
+    placeholder: 'chatcmpl-…',
+    hint: 'The id in the response, such as chatcmpl-…, resp_… or msg_….',
+  },
+  provider_request_id: {
+    title: 'Provider’s request ID',
+    placeholder: 'req_…',
+    hint: 'From the headers of the provider’s response.',
+  },
 };
 
 export function isFilterValue(name: FilterName, value: string): boolean {

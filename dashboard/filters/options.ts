@@ -56,6 +56,8 @@ const maxSuggestions = 8;
 
 /** Values of the listed entries, the newest first. */
 export function suggestedOptions(name: FilterName, entries: readonly ListedLogEntry[]): FilterOption[] {
+  // Every request has another one.
+  if (name === 'response_id' || name === 'provider_request_id') return [];
   const values = new Set<string>();
   for (const entry of entries) {
     const value = entry[name];

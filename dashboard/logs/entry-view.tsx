@@ -131,3 +131,10 @@ function BackToLogs() {
     </BackLink>
   );
 }
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Set by links of the list, to which the entry's view then goes back. */
+    isFromLogs?: boolean;
+  }
+}

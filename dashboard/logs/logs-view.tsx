@@ -8,6 +8,7 @@ import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { type FilterValues, filterNames } from '#dashboard/filters/fields.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
+import { type LogsSearch, mayFollow, parseConditions } from '#dashboard/filters/logs-search.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { parseRangeSearch, resolveRange } from '#dashboard/range/range.ts';
 import { RangeBar } from '#dashboard/range/range-bar.tsx';
@@ -18,7 +19,6 @@ import { useLogList, usePinnedTime } from './list/use-log-list.ts';
 import { RequestIdField } from './request-id-field.tsx';
 import { RequestsChart } from './requests-chart.tsx';
 import { useRequestsReport } from './requests-report.ts';
-import { isOpen, type LogsSearch, parseFilters } from './search.ts';
 
 const ExportDialog = lazy(() =>
   import('./export-dialog.tsx').then((module) => ({ default: module.ExportDialog })),
@@ -30,7 +30,7 @@ export function LogsView() {
   const change = useSearchChange();
   const [isExporting, setExporting] = useState(false);
 
-  const filters = parseFilters({ ...search });
+  const filters = parseConditions({ ...search });
   const rangeSearch = parseRangeSearch({ ...search });
   const { now, renew } = usePinnedTime(JSON.stringify([rangeSearch, filters]));
   const range = resolveRange(rangeSearch, now);
@@ -79,7 +79,7 @@ export function LogsView() {
             <RequestIdField />
             <LiveToggle
               isLive={isLive}
-              isAvailable={isOpen(rangeSearch)}
+              isAvailable={mayFollow(search)}
               error={error}
               arrived={tail.arrived}
               onChange={(live) => change({ ...search, live: live ? '1' : undefined })}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { LoaderCircle, Search } from 'lucide-react';
 import { useId, useState } from 'react';
 import { logEntryQuery } from '#dashboard/api/analytics.ts';
@@ -11,13 +11,14 @@ export function RequestIdField() {
   const { id: organizationId, entry_retention_days: retentionDays } = useOrganization();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const search = useSearch({ from: '/shell/organizations/$organizationId/logs' });
   const { mutate, reset, isPending, error } = useMutation({
     mutationFn: async (logId: string) => {
       await queryClient.fetchQuery(logEntryQuery(organizationId, logId));
       await navigate({
         to: '/organizations/$organizationId/logs/$logId',
         params: { organizationId, logId },
-        search: (search) => search,
+        search,
         state: { isFromLogs: true },
       });
     },

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { memo } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { costTitle, EntryCost } from '#dashboard/components/request/entry-cost.tsx';
@@ -104,11 +104,12 @@ function EntryLink({
   isTabStop,
   formatTime,
 }: Pick<RowProps, 'entry' | 'organizationId' | 'isTabStop' | 'formatTime'>) {
+  const search = useSearch({ from: '/shell/organizations/$organizationId/logs' });
   return (
     <Link
       to="/organizations/$organizationId/logs/$logId"
       params={{ organizationId, logId: entry.id }}
-      search={(search) => search}
+      search={search}
       state={{ isFromLogs: true }}
       preload={false}
       tabIndex={isTabStop ? 0 : -1}
