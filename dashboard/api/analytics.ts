@@ -64,11 +64,26 @@ function analyticsKey(organizationId: string, ...rest: readonly (string | object
 /** The interval at which a report of costs is read again. */
 export const costsReloadMs = minuteMs;
 
+/** A range that a report is compared with, by a name that is unique among those of the same range. */
+export interface SecondRange {
+  name: string;
+  /** At the time at which the report is read. */
+  boundsAt: (now: Date) => { start: string; end: string };
+}
+
 /** New figures replace the shown ones when they arrive, without a skeleton in between. */
-export function costsQuery(organizationId: string, parameters: CostParameters) {
+export function costsQuery(
+  organizationId: string,
+  parameters: CostParameters,
+  secondRange: SecondRange | null = null,
+) {
   return queryOptions({
-    queryKey: analyticsKey(organizationId, 'costs', parameters),
-    queryFn: ({ signal }) => get(analyticsPath(organizationId, '/costs', parameters), signal),
+    queryKey: analyticsKey(organizationId, 'costs', parameters, ...(secondRange ? [secondRange.name] : [])),
+    queryFn: ({ signal }) => {
+      const second = secondRange?.boundsAt(new Date());
+      const compared = second && { compare_start: second.start, compare_end: second.end };
+      return get(analyticsPath(organizationId, '/costs', { ...parameters, ...compared }), signal);
+    },
     placeholderData: keepPreviousData,
     refetchInterval: costsReloadMs,
   });

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { costsQuery, costsReloadMs } from '#dashboard/api/analytics.ts';
+import { OldContent, useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { comparisonOf } from '#dashboard/range/comparison.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import { BudgetsPanel } from './panels/budgets-panel.tsx';
@@ -22,19 +24,25 @@ const maxModels = 8;
 export function OverviewView() {
   const { id: organizationId } = useOrganization();
   const range = useRange();
+  const comparison = comparisonOf(range);
   const [firstRequest, setFirstRequest] = useState<'not shown' | 'shown' | 'left'>('not shown');
   const report = useQuery({
-    ...costsQuery(organizationId, {
-      ...range.bounds,
-      interval: range.interval,
-      group_by: 'model',
-      limit: maxModels,
-      compare: 'previous',
-    }),
+    ...costsQuery(
+      organizationId,
+      {
+        ...range.bounds,
+        interval: range.interval,
+        group_by: 'model',
+        limit: maxModels,
+        compare: comparison.secondRange === null ? 'previous' : undefined,
+      },
+      comparison.secondRange,
+    ),
     // The sums have the first request a moment later than the log.
     refetchInterval: ({ state }) =>
       firstRequest === 'left' && state.data?.totals.requests === 0 ? firstRequestPollMs : costsReloadMs,
   });
+  const { shown, isOld } = useShown({ ...range, comparison }, report);
   const hasRequests = useHasRequests(report.data);
   // Until it is left: the first request does not replace it by itself.
   if (hasRequests === false && firstRequest === 'not shown') setFirstRequest('shown');
@@ -57,17 +65,19 @@ export function OverviewView() {
       title="Overview"
       description={
         <>
-          {range.title}, compared with as much time before
+          {shown.title}, compared with {shown.comparison.title}
           <Completeness queries={[report]} />
         </>
       }
       action={<RangeBar />}
     >
       <div className="flex flex-col gap-8">
-        <Tiles query={report} />
+        <Tiles query={report} isOld={isOld} />
         <div className="flex flex-col gap-3">
-          <SpendByModel query={report} />
-          <PriceNotices report={report.data} />
+          <SpendByModel query={report} isOld={isOld} />
+          <OldContent isOld={isOld}>
+            <PriceNotices report={report.data} />
+          </OldContent>
         </div>
         <div className="grid grid-cols-1 gap-x-6 gap-y-8 lg:grid-cols-2">
           <TopGroups group="api_key" title="Top keys" />

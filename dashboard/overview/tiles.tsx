@@ -4,6 +4,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Sparkline } from '#dashboard/charts/sparkline.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { OldContent } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
@@ -17,8 +18,12 @@ import { useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { type Change, type Figure, figures } from './tile-figures.ts';
 
-/** The figures of the range, with their course and their change against the preceding range. */
-export function Tiles({ query }: { query: UseQueryResult<CostReport> }) {
+/**
+ * The figures of the range, with their course and their change against an earlier range.
+ *
+ * @param isOld whether the report is that of another range
+ */
+export function Tiles({ query, isOld }: { query: UseQueryResult<CostReport>; isOld: boolean }) {
   if (query.data === undefined && query.isError) {
     return (
       <Card>
@@ -27,17 +32,19 @@ export function Tiles({ query }: { query: UseQueryResult<CostReport> }) {
     );
   }
   return (
-    <div className="@container">
-      <dl
-        aria-label="Figures"
-        aria-busy={query.data === undefined}
-        className="grid grid-cols-2 gap-3 @[44rem]:grid-cols-3 @[66rem]:grid-cols-6"
-      >
-        {figures.map((figure) => (
-          <Tile key={figure.title} figure={figure} report={query.data} />
-        ))}
-      </dl>
-    </div>
+    <OldContent isOld={isOld}>
+      <div className="@container">
+        <dl
+          aria-label="Figures"
+          aria-busy={query.data === undefined}
+          className="grid grid-cols-2 gap-3 @[44rem]:grid-cols-3 @[66rem]:grid-cols-6"
+        >
+          {figures.map((figure) => (
+            <Tile key={figure.title} figure={figure} report={query.data} />
+          ))}
+        </dl>
+      </div>
+    </OldContent>
   );
 }
 

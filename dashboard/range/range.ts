@@ -15,6 +15,8 @@ export interface RangeSearch {
 }
 
 export interface Range {
+  /** Stays the same while the present moves on. */
+  id: string;
   /** Such as "Last 30 days". */
   title: string;
   /** Null for a custom range. */
@@ -87,6 +89,7 @@ export function resolveRange(search: RangeSearch, now: Date, locale?: Intl.Local
   const preset = start === undefined ? (search.range ?? defaultPreset) : null;
   const bounds = preset === null ? { start, end: search.end } : presetBounds(presets[preset], now, timeZone);
   return {
+    id: JSON.stringify([preset ?? bounds, timeZone]),
     title: preset === null ? customTitle(bounds, timeZone, locale) : presets[preset].title,
     preset,
     bounds: { ...bounds, time_zone: search.time_zone },

@@ -52,15 +52,21 @@ export function zoneClock(timeZone: string): (time: Date) => Date {
 
 /** Returns the first moment of a date, such as `2026-11-23`. Where clocks skip midnight, this is when they do. */
 export function startOfDate(date: string, timeZone: string): Date {
-  const midnightMs = Date.parse(`${date}T00:00:00Z`);
+  return instantOfClock(new Date(`${date}T00:00:00Z`), timeZone);
+}
+
+/**
+ * Returns the moment at which the clock of the zone shows a date and time, given in UTC fields as by `zoneClock`: the first one
+ * where it shows it twice. What it skips is as much after the change as it would have been without.
+ */
+export function instantOfClock(shown: Date, timeZone: string): Date {
+  const shownMs = shown.getTime();
   const clock = zoneClock(timeZone);
   const localMs = (timeMs: number) => clock(new Date(timeMs)).getTime();
-  // The offsets half a day before and after: the clocks change at most once between them.
-  const candidatesMs = [midnightMs - dayMs, midnightMs + dayMs].map(
-    (timeMs) => midnightMs - (localMs(timeMs) - timeMs),
+  // The offsets a day before and after: the clocks change at most once between them.
+  const candidatesMs = [shownMs - dayMs, shownMs + dayMs].map(
+    (timeMs) => shownMs - (localMs(timeMs) - timeMs),
   );
-  const isMidnight = (timeMs: number) => localMs(timeMs) === midnightMs;
-  return new Date(
-    candidatesMs.sort((one, other) => one - other).find(isMidnight) ?? Math.max(...candidatesMs),
-  );
+  const isShown = (timeMs: number) => localMs(timeMs) === shownMs;
+  return new Date(candidatesMs.sort((one, other) => one - other).find(isShown) ?? Math.max(...candidatesMs));
 }

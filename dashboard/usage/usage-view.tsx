@@ -3,6 +3,7 @@ import { costsQuery } from '#dashboard/api/analytics.ts';
 import type { ChartSelection } from '#dashboard/charts/chart.ts';
 import { useGroupLook } from '#dashboard/charts/group-look.ts';
 import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
+import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
@@ -11,6 +12,7 @@ import { FigureTableSkeleton } from '#dashboard/metrics/figure-table.tsx';
 import { groupTitles } from '#dashboard/metrics/groups.ts';
 import { metrics } from '#dashboard/metrics/metrics.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
+import type { Range } from '#dashboard/range/range.ts';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { ChosenPoint } from './chosen-point.tsx';
@@ -32,26 +34,38 @@ export function UsageView() {
     enabled: overTime.isError,
   });
   const table = overTime.isError ? sums : overTime;
-  const groupTitle = settings.group && groupTitles[settings.group];
+  const chosen = { id: choiceId(settings, range), settings, title: range.title };
+  const inChart = useShown(chosen, overTime);
+  const inTable = useShown(chosen, table);
+  const tableGroup = inTable.shown.settings.group;
   return (
     <Page title="Usage" description={<Completeness queries={[table]} />} action={<RangeBar />} wide>
       <Toolbar settings={settings} range={range} />
       <Section
-        title={chartTitle(settings)}
-        description={rankingText(settings, overTime.data)}
+        title={chartTitle(inChart.shown.settings)}
+        description={rankingText(inChart.shown, overTime.data)}
         action={<ExportButton report={overTime.data} />}
       >
-        <QueryPanel query={overTime} skeleton={<ReportChartSkeleton />}>
-          {(report) => <UsageChart report={report} settings={settings} search={search} />}
+        <QueryPanel query={overTime} isOld={inChart.isOld} skeleton={<ReportChartSkeleton />}>
+          {(report) => <UsageChart report={report} settings={inChart.shown.settings} search={search} />}
         </QueryPanel>
       </Section>
-      <Section title={groupTitle ? `Top ${groupTitle.many}` : 'All requests'}>
-        <QueryPanel query={table} skeleton={<FigureTableSkeleton rows={Number(settings.top)} />}>
-          {(report) => <UsageTable report={report} settings={settings} search={search} />}
+      <Section title={tableGroup ? `Top ${groupTitles[tableGroup].many}` : 'All requests'}>
+        <QueryPanel
+          query={table}
+          isOld={inTable.isOld}
+          skeleton={<FigureTableSkeleton rows={Number(settings.top)} />}
+        >
+          {(report) => <UsageTable report={report} settings={inTable.shown.settings} search={search} />}
         </QueryPanel>
       </Section>
     </Page>
   );
+}
+
+/** Identifies what is loaded, which does not depend on the metric. */
+function choiceId({ metric: _, ...loaded }: UsageSettings, range: Range): string {
+  return JSON.stringify([range.id, loaded]);
 }
 
 function chartTitle({ metric, group }: UsageSettings): string {
@@ -59,15 +73,21 @@ function chartTitle({ metric, group }: UsageSettings): string {
   return group === null ? title : `${title} by ${groupTitles[group].one}`;
 }
 
+interface Shown {
+  settings: UsageSettings;
+  /** The title of the range. */
+  title: string;
+}
+
 /** The groups that are shown are the same for every metric. */
-function rankingText({ group, top }: UsageSettings, report: CostReport | undefined): string {
-  if (group === null) return 'All requests that match the filters.';
+function rankingText({ settings: { group, top }, title }: Shown, report: CostReport | undefined): string {
+  if (group === null) return `${title}: all requests that match the filters.`;
   const isComplete =
     report !== undefined && report.group_by === group && report.groups.length > 0 && report.other === null;
   const { many } = groupTitles[group];
   const [most, order] =
     group === 'error_code' ? ['the most requests', 'requests'] : ['the highest spend', 'spend'];
-  return isComplete ? `All ${many}, by ${order}.` : `The ${top} ${many} with ${most} in this range.`;
+  return `${title}: ${isComplete ? `all ${many}, by ${order}.` : `the ${top} ${many} with ${most}.`}`;
 }
 
 interface ReportProps {

@@ -3,6 +3,7 @@ import { CloudAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { OldContent } from './old-content.tsx';
 
 interface QueryStatusProps<Data> {
   query: UseQueryResult<Data>;
@@ -11,13 +12,16 @@ interface QueryStatusProps<Data> {
 }
 
 interface QueryPanelProps<Data> extends QueryStatusProps<Data> {
+  /** Whether the data is that of another choice. By default, when it stands in for data that is loading. */
+  isOld?: boolean;
   children: (data: Data) => ReactNode;
 }
 
 /** The data of a query, or that it is loading or has failed. Loaded data stays when a later refresh fails. */
-export function QueryPanel<Data>({ children, ...status }: QueryPanelProps<Data>) {
-  const { data } = status.query;
-  return data === undefined ? <QueryStatus {...status} /> : children(data);
+export function QueryPanel<Data>({ children, isOld, ...status }: QueryPanelProps<Data>) {
+  const { data, isPlaceholderData } = status.query;
+  if (data === undefined) return <QueryStatus {...status} />;
+  return <OldContent isOld={isOld ?? isPlaceholderData}>{children(data)}</OldContent>;
 }
 
 /** Says that a query is loading or has failed; nothing once it has data. */

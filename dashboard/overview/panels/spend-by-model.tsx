@@ -13,7 +13,13 @@ import { useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { panelLinkClasses } from './panel-link.ts';
 
-export function SpendByModel({ query }: { query: UseQueryResult<CostReport> }) {
+interface SpendByModelProps {
+  query: UseQueryResult<CostReport>;
+  /** Whether the report is that of another range. */
+  isOld: boolean;
+}
+
+export function SpendByModel({ query, isOld }: SpendByModelProps) {
   const { id: organizationId } = useOrganization();
   return (
     <Section
@@ -30,7 +36,7 @@ export function SpendByModel({ query }: { query: UseQueryResult<CostReport> }) {
       }
     >
       <div className="p-5">
-        <QueryPanel query={query} skeleton={<Skeleton className="h-86 w-full" />}>
+        <QueryPanel query={query} isOld={isOld} skeleton={<Skeleton className="h-86 w-full" />}>
           {(report) => <SpendChart report={report} />}
         </QueryPanel>
       </div>

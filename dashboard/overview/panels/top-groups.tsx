@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { useReportKeyNames } from '#dashboard/charts/group-look.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Section } from '#dashboard/components/section.tsx';
@@ -28,8 +29,9 @@ const maxGroups = 5;
 /** The groups that cost most in the range. */
 export function TopGroups({ group, title }: TopGroupsProps) {
   const { id: organizationId } = useOrganization();
-  const { bounds } = useRange();
-  const report = useQuery(costsQuery(organizationId, { ...bounds, group_by: group, limit: maxGroups }));
+  const range = useRange();
+  const report = useQuery(costsQuery(organizationId, { ...range.bounds, group_by: group, limit: maxGroups }));
+  const { isOld } = useShown(range, report);
   return (
     <Section
       title={title}
@@ -46,7 +48,7 @@ export function TopGroups({ group, title }: TopGroupsProps) {
     >
       {/* As high as all its lines, so that nothing moves when they arrive. */}
       <div className="flex min-h-71 flex-col justify-start px-2 py-2">
-        <QueryPanel query={report} skeleton={<TopGroupsSkeleton />}>
+        <QueryPanel query={report} isOld={isOld} skeleton={<TopGroupsSkeleton />}>
           {(data) => <GroupList report={data} group={group} />}
         </QueryPanel>
       </div>

@@ -82,6 +82,26 @@ export function testPanels(demo: () => DemoDashboard): void {
     await panelsLoaded(page);
   });
 
+  it.each([
+    ['overview', 5],
+    ['usage', 2],
+    ['prompts', 1],
+  ])('of %s dims the figures of one range while those of another load', async (view, panels) => {
+    const page = await demo().open(`/${view}`, weeks);
+    const release = await holdResponses(page);
+    await page.getByRole('button', { name: /^Time range/ }).click();
+    await page.getByRole('button', { name: 'Last 7 days' }).click();
+    await expect.poll(() => opacities(page)).toEqual(Array.from({ length: panels }, () => '0.4'));
+    // The button has the choice, headings have the range of the figures.
+    const headings = page.getByText(/Last 7 days[,:]/);
+    expect(await headings.count()).toBe(0);
+
+    release();
+    await panelsLoaded(page);
+    expect(await headings.count()).toBe(view === 'prompts' ? 0 : 1);
+    expect(await opacities(page)).toEqual([]);
+  });
+
   it('is accessible, in light and dark, on desktop and phone', async () => {
     const { open, organizationUrl, entries } = demo();
     const page = await open('/models');
@@ -122,6 +142,13 @@ export function testPanels(demo: () => DemoDashboard): void {
     expect(Object.values(findings).length).toBeGreaterThanOrEqual(13);
     expect(Object.entries(findings).filter(([, found]) => found.length > 0)).toEqual([]);
   });
+}
+
+/** Returns the opacity of each panel that is busy. */
+function opacities(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(
+    `Array.from(document.querySelectorAll('main [aria-busy=true] > div:first-child'), (panel) => getComputedStyle(panel).opacity)`,
+  );
 }
 
 /** Returns the function that lets the page have its figures. */

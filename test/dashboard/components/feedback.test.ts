@@ -3,11 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { Button, buttonClasses, IconButton } from '#dashboard/components/button.tsx';
 import { CopyButton, CopyField } from '#dashboard/components/copying.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Table } from '#dashboard/components/table.tsx';
-import { all, names, only, renderComponent, textOf, texts } from '../rendering/markup.ts';
+import { runHook } from '../rendering/hook.ts';
+import {
+  all,
+  names,
+  only,
+  type RenderedElement,
+  renderComponent,
+  textOf,
+  texts,
+} from '../rendering/markup.ts';
 
 describe('The panel of a query', () => {
   const panel = (query: Partial<UseQueryResult<string>>) =>
@@ -23,6 +33,17 @@ describe('The panel of a query', () => {
     expect(textOf(panel({ data: '', ...failed }))).toBe('data: ');
   });
 
+  it('dims data that stands in for other data that is loading, and says so', () => {
+    const old = only(panel({ data: 'old', isError: false, isPlaceholderData: true }), '[aria-busy=true]');
+    expect(textOf(old)).toBe('data: old');
+    const dimmed = (part: RenderedElement) =>
+      all(part, 'div').filter(({ attributes }) => /\bopacity-40 delay-150\b/.test(attributes.class ?? ''));
+    expect(dimmed(old).map(textOf)).toEqual(['data: old']);
+    const current = panel({ data: 'new', isError: false, isPlaceholderData: false });
+    expect(all(current, '[aria-busy=true]')).toEqual([]);
+    expect(dimmed(current)).toEqual([]);
+  });
+
   it('says that it is loading', () => {
     const loading = panel({ isError: false });
     expect(textOf(only(loading, '[aria-busy=true]'))).toBe('skeleton Loading…');
@@ -35,6 +56,34 @@ describe('The panel of a query', () => {
     expect(texts(alert, 'button')).toEqual(['Try again']);
     expect(all(alert, '[aria-busy]')).toEqual([]);
     expect(all(panel({ ...failed, isFetching: true }), 'button[aria-busy=true]')).toHaveLength(1);
+  });
+});
+
+describe('The choice that is shown', () => {
+  it('is the one before while the data of another is loading', () => {
+    const steps = [
+      ['month', false],
+      ['week', true],
+      ['week', false],
+      ['week', true],
+    ] as const;
+    let step = -1;
+    const shown = runHook(
+      () => {
+        step += 1;
+        const [id = '', isPlaceholderData = false] = steps[step] ?? [];
+        return useShown({ id }, { isPlaceholderData });
+      },
+      steps.slice(1).map(() => () => {}),
+    );
+
+    expect(shown).toEqual([
+      { shown: { id: 'month' }, isOld: false },
+      { shown: { id: 'month' }, isOld: true },
+      { shown: { id: 'week' }, isOld: false },
+      // The same choice, which has moved on with the time.
+      { shown: { id: 'week' }, isOld: false },
+    ]);
   });
 });
 

@@ -1,0 +1,81 @@
+/** The earlier time that the figures of a range are compared with. */
+
+import type { SecondRange, TimeBounds } from '#dashboard/api/analytics.ts';
+import { minuteMs } from '#lambdas/platform/duration.ts';
+import { type PresetName, type Range, rangeInstants } from './range.ts';
+import { instantOfClock, zoneClock } from './zone.ts';
+
+export const calendarUnits = ['day', 'week', 'month', 'year'] as const;
+
+/** Back by one of these, the same days and hours are another range. */
+type CalendarUnit = (typeof calendarUnits)[number];
+
+interface CalendarComparison {
+  unit: CalendarUnit;
+  /** Completes "compared with". */
+  title: string;
+}
+
+/** By the presets that are a day, a week or a month of the calendar, or the part of it up to the present. */
+const calendarComparisons: Partial<Record<PresetName, CalendarComparison>> = {
+  today: { unit: 'day', title: 'the same hours of yesterday' },
+  yesterday: { unit: 'day', title: 'the day before' },
+  week: { unit: 'week', title: 'the same days and hours of last week' },
+  'last-week': { unit: 'week', title: 'the week before' },
+  month: { unit: 'month', title: 'the same days and hours of last month' },
+  'last-month': { unit: 'month', title: 'the month before' },
+};
+
+interface Comparison {
+  /** Completes "compared with". */
+  title: string;
+  /** Null for as much time before the range, which the API knows by itself. */
+  secondRange: SecondRange | null;
+}
+
+/** Returns what figures of the range are compared with by themselves. */
+export function comparisonOf(range: Range): Comparison {
+  const calendar = range.preset === null ? undefined : calendarComparisons[range.preset];
+  if (calendar === undefined) return { title: 'as much time before', secondRange: null };
+  return { title: calendar.title, secondRange: earlierRange(range, calendar.unit) };
+}
+
+/** Its bounds are read with every report: the present, where a range may end, moves on. */
+function earlierRange({ bounds, timeZone }: Range, unit: CalendarUnit): SecondRange {
+  return { name: unit, boundsAt: (now) => earlierBounds(bounds, unit, now, timeZone) };
+}
+
+/**
+ * Returns the same days and hours of the zone one unit earlier, such as the month before up to the same day and hour. A month
+ * that does not have the day ends there, and begins on its last day.
+ */
+export function earlierBounds(
+  bounds: TimeBounds,
+  unit: CalendarUnit,
+  now: Date,
+  timeZone: string,
+): { start: string; end: string } {
+  const clock = zoneClock(timeZone);
+  const { start, end } = rangeInstants(bounds, now, timeZone);
+  const wholeMinute = new Date(Math.floor(end.getTime() / minuteMs) * minuteMs);
+  const earlier = (shown: Date) => instantOfClock(shown, timeZone).toISOString();
+  return {
+    start: earlier(shiftBack(clock(start), unit, 'last day')),
+    end: earlier(shiftBack(clock(wholeMinute), unit, 'month end')),
+  };
+}
+
+/** @param missing what stands for a day that the earlier month does not have */
+function shiftBack(shown: Date, unit: CalendarUnit, missing: 'last day' | 'month end'): Date {
+  const shifted = new Date(shown);
+  if (unit === 'day' || unit === 'week') {
+    shifted.setUTCDate(shown.getUTCDate() - (unit === 'day' ? 1 : 7));
+    return shifted;
+  }
+  const [year, month] = [shown.getUTCFullYear(), shown.getUTCMonth() - (unit === 'month' ? 1 : 12)];
+  const daysOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  if (shown.getUTCDate() <= daysOfMonth) shifted.setUTCFullYear(year, month, shown.getUTCDate());
+  else if (missing === 'last day') shifted.setUTCFullYear(year, month, daysOfMonth);
+  else return new Date(Date.UTC(year, month + 1, 1));
+  return shifted;
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { calendarUnits, comparisonOf, earlierBounds } from '#dashboard/range/comparison.ts';
+import { parseRangeSearch, presetNames, rangeInstants, resolveRange } from '#dashboard/range/range.ts';
+import { fc } from '#test/support/fast-check.ts';
+
+const thursday = new Date('2026-11-26T06:37:42.123Z');
+
+/** The second range of a preset; `null` for as much time before. */
+function comparedWith(search: Record<string, unknown>, now = thursday) {
+  return comparisonOf(resolveRange(parseRangeSearch(search), now)).secondRange?.boundsAt(now) ?? null;
+}
+
+describe('A range of the calendar', () => {
+  it.each([
+    ['today', '2026-11-25T00:00:00.000Z', '2026-11-25T06:37:00.000Z'],
+    ['yesterday', '2026-11-24T00:00:00.000Z', '2026-11-25T00:00:00.000Z'],
+    ['week', '2026-11-16T00:00:00.000Z', '2026-11-19T06:37:00.000Z'],
+    ['last-week', '2026-11-09T00:00:00.000Z', '2026-11-16T00:00:00.000Z'],
+    ['month', '2026-10-01T00:00:00.000Z', '2026-10-26T06:37:00.000Z'],
+    ['last-month', '2026-09-01T00:00:00.000Z', '2026-10-01T00:00:00.000Z'],
+  ])('is compared with the same days and hours before: %s', (range, start, end) => {
+    expect(comparedWith({ range })).toEqual({ start, end });
+  });
+
+  it('is compared by the days of its zone', () => {
+    expect(comparedWith({ range: 'week', time_zone: 'America/Los_Angeles' })).toEqual({
+      start: '2026-11-16T08:00:00.000Z',
+      end: '2026-11-19T06:37:00.000Z',
+    });
+  });
+
+  it('ends with the month before, if that has no such day', () => {
+    expect(comparedWith({ range: 'month' }, new Date('2026-10-31T18:00:00Z'))).toEqual({
+      start: '2026-09-01T00:00:00.000Z',
+      end: '2026-10-01T00:00:00.000Z',
+    });
+    expect(comparedWith({ range: 'month' }, new Date('2024-03-30T18:00:00Z'))).toEqual({
+      start: '2024-02-01T00:00:00.000Z',
+      end: '2024-03-01T00:00:00.000Z',
+    });
+  });
+
+  it('is compared up to the same hour of the clock, when clocks have changed in between', () => {
+    const berlin = { range: 'week', time_zone: 'Europe/Berlin' };
+    // 10:00 in winter, and a week before in summer.
+    expect(comparedWith(berlin, new Date('2026-10-28T09:00:00Z'))).toEqual({
+      start: '2026-10-18T22:00:00.000Z',
+      end: '2026-10-21T08:00:00.000Z',
+    });
+    // On the day after clocks were set forward, whose 2:30 did not exist.
+    const afterChange = new Date('2026-03-30T00:30:00Z');
+    expect(comparedWith({ range: 'today', time_zone: 'Europe/Berlin' }, afterChange)).toEqual({
+      start: '2026-03-28T23:00:00.000Z',
+      end: '2026-03-29T01:30:00.000Z',
+    });
+    // On the day after clocks were set back, whose 2:30 came twice.
+    const afterReturn = new Date('2026-10-26T01:30:00Z');
+    expect(comparedWith({ range: 'today', time_zone: 'Europe/Berlin' }, afterReturn)).toEqual({
+      start: '2026-10-24T22:00:00.000Z',
+      end: '2026-10-25T00:30:00.000Z',
+    });
+  });
+});
+
+describe('Any other range', () => {
+  it('is compared with as much time before', () => {
+    const rolling = presetNames.filter((range) => comparedWith({ range }) === null);
+
+    expect(rolling).toEqual(['1h', '24h', '7d', '30d', '90d', '12m']);
+    expect(comparedWith({ start: '2026-11-01', end: '2026-11-08' })).toBeNull();
+    expect(comparisonOf(resolveRange({ range: '7d' }, thursday)).title).toBe('as much time before');
+  });
+});
+
+describe('A range one unit earlier', () => {
+  it('has the days that the earlier month has', () => {
+    const monthBefore = (start: string, end: string) =>
+      earlierBounds({ start, end }, 'month', thursday, 'UTC');
+
+    expect(monthBefore('2026-03-31', '2026-04-01')).toEqual({
+      start: '2026-02-28T00:00:00.000Z',
+      end: '2026-03-01T00:00:00.000Z',
+    });
+    expect(earlierBounds({ start: '2024-02-29', end: '2024-03-01' }, 'year', thursday, 'UTC')).toEqual({
+      start: '2023-02-28T00:00:00.000Z',
+      end: '2023-03-01T00:00:00.000Z',
+    });
+  });
+
+  it('is never empty, and ends before the range does', () => {
+    const time = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
+    const zone = fc.constantFrom('UTC', 'Asia/Kolkata', 'America/Los_Angeles', 'Africa/Casablanca');
+    const hours = fc.integer({ min: 2, max: 24 * 400 });
+    fc.assert(
+      fc.property(time, hours, fc.constantFrom(...calendarUnits), zone, (at, count, unit, timeZone) => {
+        const bounds = {
+          start: at.toISOString(),
+          end: new Date(at.getTime() + count * 3_600_000).toISOString(),
+        };
+        const { start, end } = earlierBounds(bounds, unit, at, timeZone);
+        expect(start < end).toBe(true);
+        expect(new Date(end) < rangeInstants(bounds, at, timeZone).end).toBe(true);
+      }),
+    );
+  });
+});
