@@ -36,7 +36,7 @@ function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () =>
     onSuccess: () => leave('account_deleted'),
   });
   return (
-    <Form fields={['email']} error={deletion.error} onSubmit={() => deletion.mutate()}>
+    <Form fields={['email']} error={deletion.error} onSubmit={() => deletion.mutateAsync()}>
       <TextField
         label="Your e-mail address"
         description={

@@ -79,7 +79,7 @@ function AddressStep({ email, autoFocus, onSent, onCancel }: AddressStepProps) {
     checkEmailAddress(value) ?? (isSameAddress(value.trim(), email) ? 'This is your address already' : null);
 
   return (
-    <Form fields={['email']} error={send.error} onSubmit={(values) => send.mutate(values.email.trim())}>
+    <Form fields={['email']} error={send.error} onSubmit={(values) => send.mutateAsync(values.email.trim())}>
       <TextField
         label="New e-mail address"
         name="email"
@@ -122,7 +122,7 @@ function CodeStep({ newEmail, autoFocus, onBack, onDone }: CodeStepProps) {
     <Form
       fields={['code']}
       error={verify.error ?? resend.error}
-      onSubmit={(values) => verify.mutate(normalizeCode(values.code))}
+      onSubmit={(values) => verify.mutateAsync(normalizeCode(values.code))}
     >
       <TextField
         label="Code"
@@ -140,7 +140,7 @@ function CodeStep({ newEmail, autoFocus, onBack, onDone }: CodeStepProps) {
         autoFocus={autoFocus}
       />
       <p className="mt-2 flex flex-wrap gap-x-4 text-[0.8125rem]">
-        <LinkButton onClick={() => resend.mutate()} disabled={resend.isPending}>
+        <LinkButton onClick={() => resend.mutateAsync()} disabled={resend.isPending}>
           Send a new code
         </LinkButton>
         <LinkButton onClick={onBack}>Use another address</LinkButton>

@@ -97,7 +97,7 @@ function OwnName({ name }: { name: string | null }) {
       of="person"
       error={save.error}
       isPending={save.isPending}
-      onSave={save.mutate}
+      onSave={save.mutateAsync}
     />
   );
 }

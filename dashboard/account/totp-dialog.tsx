@@ -39,7 +39,7 @@ export function TotpDialog({ open, onOpenChange, setup, focusAfter }: TotpDialog
       finalFocus={() => (succeeded.current ? focusAfter.current : true)}
     >
       {setup.error ? (
-        <SetupFailed message={setup.error.message} onRetry={() => setup.mutate()} />
+        <SetupFailed message={setup.error.message} onRetry={() => setup.mutateAsync()} />
       ) : (
         <SetupForm
           setup={setup.data}
@@ -92,7 +92,7 @@ function SetupForm({ setup, onCancel, onDone }: SetupFormProps) {
     <Form
       fields={['code']}
       error={verify.error}
-      onSubmit={(values) => verify.mutate(normalizeCode(values.code))}
+      onSubmit={(values) => verify.mutateAsync(normalizeCode(values.code))}
     >
       <div className="flex justify-center">
         {setup ? (

@@ -11,12 +11,21 @@ export class ApiError extends Error {
   readonly param: string | null;
   /** The API's error code; `null` if the response was not the API's own. */
   readonly code: string | null;
+  /** The id of what an earlier try of the same submission has created. */
+  readonly createdId: string | null;
 
-  constructor(message: string, status: number, param: string | null = null, code: string | null = null) {
+  constructor(
+    message: string,
+    status: number,
+    param: string | null = null,
+    code: string | null = null,
+    createdId: string | null = null,
+  ) {
     super(message);
     this.status = status;
     this.param = param;
     this.code = code;
+    this.createdId = createdId;
   }
 }
 
@@ -57,8 +66,9 @@ export function get<Path extends string>(
 export function post<Path extends string>(
   path: KnownPath<'POST', Path>,
   body?: object,
+  { idempotencyKey }: Pick<Options, 'idempotencyKey'> = {},
 ): Promise<ResponseTo<'POST', Path>> {
-  return call('POST', path, { body });
+  return call('POST', path, { body, idempotencyKey });
 }
 
 export function patch<Path extends string>(
@@ -97,6 +107,8 @@ export function postForResponse(path: string, body: object, signal: AbortSignal)
 interface Options {
   body?: object;
   signal?: AbortSignal;
+  /** Tells the API that calls with the same id are one. */
+  idempotencyKey?: string;
 }
 
 /** The type parameter is the body that the path's route states; it is not validated. */
@@ -127,10 +139,18 @@ function renewSession(): Promise<unknown> {
   return renewal;
 }
 
-async function sendOnce(method: string, path: string, { body, signal }: Options): Promise<Response> {
+async function sendOnce(
+  method: string,
+  path: string,
+  { body, signal, idempotencyKey }: Options,
+): Promise<Response> {
   const response = await fetch(baseUrl + path, {
     method,
-    headers: { 'x-dashboard': '1', ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      'x-dashboard': '1',
+      ...(body && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    },
     body: body && JSON.stringify(body),
     signal,
   }).catch((error: unknown) => {
@@ -147,7 +167,7 @@ async function parseError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   if (isErrorBody(body)) {
     const { message, param, code } = body.error;
-    return new ApiError(message, status, param, code);
+    return new ApiError(message, status, param, code, createdIdOf(body));
   }
   // Responses of the services in front of the API.
   if (status === 429)
@@ -156,6 +176,12 @@ async function parseError(response: Response): Promise<ApiError> {
     `The service is unavailable at the moment (status ${status}). Try again shortly.`,
     status,
   );
+}
+
+function createdIdOf(body: object): string | null {
+  const created: unknown = 'created' in body ? body.created : null;
+  if (typeof created !== 'object' || created === null || !('id' in created)) return null;
+  return typeof created.id === 'string' ? created.id : null;
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {

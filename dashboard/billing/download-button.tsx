@@ -28,7 +28,7 @@ export function DownloadButton({ month, format, size = 'medium' }: DownloadButto
       size={size}
       aria-label={`Download ${monthTitle(month)} as ${title}`}
       pending={downloading.isPending}
-      onClick={() => downloading.mutate()}
+      onClick={() => downloading.mutateAsync()}
     >
       <Download aria-hidden />
       {title}

@@ -5,6 +5,7 @@ import { activeKeyQuery } from '#dashboard/api/keys.ts';
 import { organizationPath, reloadLists } from '#dashboard/api/organizations.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
+import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { type Limit, LimitFields, normalizeAmount } from '#dashboard/components/forms/limit-fields.tsx';
 import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
@@ -67,15 +68,20 @@ function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
   const chosenId = owner.value === wholeOrganization ? null : owner.value;
   const apiKeyId = budget ? budget.api_key_id : chosenId;
 
+  const idempotency = useIdempotencyKey();
   const setting = useMutation({
-    mutationFn: () =>
-      post(organizationPath(organizationId, '/budgets'), {
+    mutationFn: () => {
+      const body = {
         api_key_id: apiKeyId,
         period: limit.period,
         amount_usd: normalizeAmount(limit.amount),
         hard: limit.hard,
         allow_unpriced: limit.hard && allowUnpriced,
-      }),
+      };
+      return idempotency.send((idempotencyKey) =>
+        post(organizationPath(organizationId, '/budgets'), body, { idempotencyKey }),
+      );
+    },
     onSuccess: async () => {
       await reloadLists(queryClient, organizationId);
       notifySuccess('The budget is set, and takes effect within 30 seconds');
@@ -93,7 +99,7 @@ function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
   const replaced = budget === null && present?.find(({ period }) => period === limit.period);
 
   return (
-    <Form fields={['api_key_id', 'amount_usd']} error={setting.error} onSubmit={() => setting.mutate()}>
+    <Form fields={['api_key_id', 'amount_usd']} error={setting.error} onSubmit={() => setting.mutateAsync()}>
       <div className="flex flex-col gap-5">
         {budget === null && (
           <KeySelect

@@ -1,7 +1,8 @@
 import { Button as BaseButton } from '@base-ui/react/button';
 import { LoaderCircle } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { useSubmitGuard } from './forms/submit-guard.ts';
 
 /** `danger-quiet` leads to a confirmation, `danger` is one. */
 type Variant = 'primary' | 'secondary' | 'danger' | 'danger-quiet';
@@ -36,16 +37,28 @@ export function buttonClasses({ variant = 'secondary', size = 'medium' }: Look =
   );
 }
 
-interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'className' | 'style'> {
+interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'className' | 'style' | 'onClick'> {
   /** Shows a spinner and ignores presses, but keeps the focus. */
   pending?: boolean;
+  /** Further presses are ignored until a returned promise has settled. */
+  onClick?: (event: MouseEvent<HTMLButtonElement>) => unknown;
   children: ReactNode;
 }
 
-export function Button({ variant, size, pending = false, disabled, children, ...props }: ButtonProps) {
+export function Button({
+  variant,
+  size,
+  pending = false,
+  disabled,
+  onClick,
+  children,
+  ...props
+}: ButtonProps) {
+  const run = useSubmitGuard();
   return (
     <BaseButton
       {...props}
+      onClick={onClick && ((event: MouseEvent<HTMLButtonElement>) => run(() => onClick(event)))}
       disabled={disabled || pending}
       focusableWhenDisabled={pending}
       aria-busy={pending || undefined}
@@ -60,10 +73,12 @@ export function Button({ variant, size, pending = false, disabled, children, ...
 }
 
 /** A button that looks like a link, for less important actions. */
-export function LinkButton({ children, ...props }: Omit<ComponentProps<'button'>, 'className' | 'style'>) {
+export function LinkButton({ onClick, children, ...props }: Omit<ButtonProps, 'pending' | keyof Look>) {
+  const run = useSubmitGuard();
   return (
     <BaseButton
       {...props}
+      onClick={onClick && ((event: MouseEvent<HTMLButtonElement>) => run(() => onClick(event)))}
       className="min-h-6 rounded-sm font-medium text-accent underline-offset-3 hover:underline data-disabled:opacity-60"
     >
       {children}

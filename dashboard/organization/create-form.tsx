@@ -6,6 +6,7 @@ import { organizationQuery } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
+import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { NameField } from '#dashboard/components/forms/name-form.tsx';
 import { applyListedOrganization } from './apply-organization.ts';
 
@@ -14,8 +15,12 @@ export function CreateForm() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [value, setValue] = useState('');
+  const idempotency = useIdempotencyKey();
   const creation = useMutation({
-    mutationFn: () => post('/organizations', { name: value.trim() }),
+    mutationFn: () =>
+      idempotency.send((idempotencyKey) =>
+        post('/organizations', { name: value.trim() }, { idempotencyKey }),
+      ),
     onSuccess: async (organization) => {
       queryClient.setQueryData(organizationQuery(organization.id).queryKey, organization);
       await navigate({
@@ -29,7 +34,7 @@ export function CreateForm() {
     },
   });
   return (
-    <Form fields={['name']} error={creation.error} onSubmit={() => creation.mutate()}>
+    <Form fields={['name']} error={creation.error} onSubmit={() => creation.mutateAsync()}>
       <NameField
         description="Usually a team or company. You can change it later."
         value={value}

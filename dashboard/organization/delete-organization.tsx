@@ -44,7 +44,7 @@ function DeleteForm({ onCancel }: { onCancel: () => void }) {
     },
   });
   return (
-    <Form fields={['name']} error={deletion.error} onSubmit={() => deletion.mutate()}>
+    <Form fields={['name']} error={deletion.error} onSubmit={() => deletion.mutateAsync()}>
       <ul className="mb-5 list-disc space-y-1.5 pl-5 text-muted marker:text-control">
         <li>
           All its API keys are revoked. Requests with them are refused within{' '}

@@ -76,7 +76,7 @@ function OrganizationName({ name }: { name: string }) {
       of="organization"
       error={save.error}
       isPending={save.isPending}
-      onSave={save.mutate}
+      onSave={save.mutateAsync}
     />
   );
 }

@@ -255,6 +255,50 @@ describe('Members', () => {
   });
 });
 
+/** The paths of the calls that create something, as the page sends them. */
+function creationsOf(page: Page): string[] {
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    const [path] = /[a-z]+$/.exec(pathname) ?? [];
+    if (request.method() === 'POST' && path !== undefined) paths.push(path);
+  });
+  return paths;
+}
+
+describe('A form', () => {
+  it('creates one organization, one key and one invitation when it is submitted twice', async () => {
+    const page = await openAs('impatient');
+    const creations = creationsOf(page);
+    // Both within one tick, as no person could.
+    const pressTwice = (button: Locator) =>
+      button.evaluate((element: { click: () => void }) => {
+        element.click();
+        element.click();
+      });
+    await page.getByLabel('Name').fill('Once');
+    await pressTwice(page.getByRole('button', { name: 'Create organization' }));
+    await heading(page, 'Overview').waitFor();
+    expect(creations).toEqual(['organizations']);
+
+    await openView(page, 'API Keys');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await dialog(page).getByLabel('Name').fill('single');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await takeKey(page);
+    await rowOf(page, 'single').waitFor();
+    expect(creations.filter((path) => path === 'keys')).toEqual(['keys']);
+
+    await openView(page, 'Members');
+    await page.getByRole('button', { name: 'Invite member' }).click();
+    await dialog(page).getByLabel('E-mail address').fill('grace@example.com');
+    await dialog(page).getByRole('button', { name: 'Create invitation' }).dblclick();
+    await dialog(page).getByText('Invitation created').waitFor();
+    expect(creations.filter((path) => path === 'invitations')).toEqual(['invitations']);
+  });
+});
+
 describe('An organization', () => {
   it('is deleted with its keys after its name was typed', async () => {
     const page = await openAs('deleting');

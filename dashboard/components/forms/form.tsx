@@ -1,18 +1,21 @@
 import { Form as BaseForm } from '@base-ui/react/form';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
 import { ApiError } from '#dashboard/api/client.ts';
 import { Notice } from '../feedback/notice.tsx';
+import { ClosingContext } from '../overlay/closing.ts';
+import { useSubmitGuard } from './submit-guard.ts';
 
 interface FormProps<Field extends string> {
   fields: readonly Field[];
   /** Error of the last submission: shown at its field if it names one, otherwise above the form's content. */
   error: Error | null;
-  onSubmit: (values: Record<Field, string>) => void;
+  /** Submits again only when the promise has settled. Its error is `error`. */
+  onSubmit: (values: Record<Field, string>) => unknown;
   className?: string;
   children: ReactNode;
 }
 
-/** A form that validates on submission, shows errors at their fields and focuses the first. */
+/** A form that validates on submission, submits once, shows errors at their fields and focuses the first. */
 export function Form<Field extends string>({
   fields,
   error,
@@ -20,6 +23,8 @@ export function Form<Field extends string>({
   className,
   children,
 }: FormProps<Field>) {
+  const submit = useSubmitGuard();
+  const isClosing = useContext(ClosingContext);
   const form = useRef<HTMLFormElement>(null);
   const field = error instanceof ApiError ? fields.find((name) => name === error.param) : undefined;
   // The form shows errors again whenever this object changes.
@@ -33,7 +38,12 @@ export function Form<Field extends string>({
   }, [errors]);
 
   return (
-    <BaseForm ref={form} className={className} errors={errors} onFormSubmit={onSubmit}>
+    <BaseForm
+      ref={form}
+      className={className}
+      errors={errors}
+      onFormSubmit={(values: Record<Field, string>) => isClosing || submit(() => onSubmit(values))}
+    >
       {error && field === undefined && (
         <div className="mb-4">
           <Notice tone="danger" role="alert">

@@ -36,7 +36,7 @@ interface NameFormProps extends Pick<NameFieldProps, 'of' | 'autoComplete' | 'pl
   /** The error of the last change. */
   error: Error | null;
   isPending: boolean;
-  onSave: (name: string) => void;
+  onSave: (name: string) => Promise<unknown>;
 }
 
 /** Changes a name in one line. */

@@ -33,7 +33,7 @@ export function ConfirmDialog<Subject>(props: ConfirmDialogProps<Subject>) {
   const shown = useRef(subject);
   if (subject !== null) shown.current = subject;
   const succeeded = useRef(false);
-  const { mutate, isPending, error, reset } = useMutation({
+  const { mutateAsync, isPending, error, reset } = useMutation({
     mutationFn: props.confirm,
     onSuccess: () => {
       succeeded.current = true;
@@ -73,7 +73,7 @@ export function ConfirmDialog<Subject>(props: ConfirmDialogProps<Subject>) {
                 <Button
                   variant={props.confirmVariant ?? 'danger'}
                   pending={isPending}
-                  onClick={() => subject !== null && mutate(subject)}
+                  onClick={() => subject !== null && mutateAsync(subject)}
                 >
                   {props.confirmLabel}
                 </Button>

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { type ComponentProps, type ReactNode, type RefObject, useRef } from 'react';
 import { Button } from '../button.tsx';
 import { classNames } from '../class-names.ts';
+import { ClosingContext } from './closing.ts';
 
 export const backdropClasses =
   'fixed inset-0 z-40 bg-[rgb(9_9_11/40%)] backdrop-blur-[2px] transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0';
@@ -85,7 +86,9 @@ export function Dialog({
             {description && (
               <BaseDialog.Description className="mt-1 px-6 text-muted">{description}</BaseDialog.Description>
             )}
-            <div className="px-6 pt-5 pb-6">{children}</div>
+            <div className="px-6 pt-5 pb-6">
+              <ClosingContext value={!open}>{children}</ClosingContext>
+            </div>
           </BaseDialog.Popup>
         </BaseDialog.Viewport>
       </BaseDialog.Portal>

@@ -30,7 +30,7 @@ function RenameForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => v
   });
   const name = value.trim();
   return (
-    <Form fields={['name']} error={renaming.error} onSubmit={() => renaming.mutate({ name })}>
+    <Form fields={['name']} error={renaming.error} onSubmit={() => renaming.mutateAsync({ name })}>
       <NameField value={value} onValueChange={setValue} of="key" />
       <FormActions onCancel={onDone} pending={renaming.isPending} disabled={name === apiKey.name}>
         Rename
@@ -80,7 +80,7 @@ function ExpiryForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => v
     <Form
       fields={expiry.fieldNames}
       error={change.error}
-      onSubmit={() => change.mutate({ expires_at: expiry.expiresAt })}
+      onSubmit={() => change.mutateAsync({ expires_at: expiry.expiresAt })}
     >
       <ExpiryField {...expiry.field} />
       <FormActions

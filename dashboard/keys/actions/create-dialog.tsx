@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/organizations.ts';
 import { Form } from '#dashboard/components/forms/form.tsx';
+import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { type Limit, LimitFields, normalizeAmount } from '#dashboard/components/forms/limit-fields.tsx';
 import { NameField } from '#dashboard/components/forms/name-form.tsx';
 import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
@@ -41,6 +42,7 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
   const { id: organizationId, role } = useOrganization();
   const expiry = useExpiry({ choice: 'never', day: '' });
   const [hasBudget, setHasBudget] = useState(false);
+  const idempotency = useIdempotencyKey();
   const [limit, setLimit] = useState<Limit>({ amount: '', period: 'month', hard: true });
 
   const creation = useMutation({
@@ -48,11 +50,10 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
     mutationFn: async (name: string) => {
       const { amount, period, hard } = limit;
       const budget = hasBudget ? { amount_usd: normalizeAmount(amount), period, hard } : null;
-      const { api_key: apiKey, key } = await post(organizationPath(organizationId, '/keys'), {
-        name,
-        expires_at: expiry.expiresAt,
-        budget,
-      });
+      const body = { name, expires_at: expiry.expiresAt, budget };
+      const { api_key: apiKey, key } = await idempotency.send((idempotencyKey) =>
+        post(organizationPath(organizationId, '/keys'), body, { idempotencyKey }),
+      );
       onIssued({ apiKey, key });
       applyKeys(queryClient, organizationId, apiKey);
     },
@@ -62,7 +63,7 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
     <Form
       fields={['name', ...expiry.fieldNames, 'amount_usd']}
       error={creation.error}
-      onSubmit={({ name }) => creation.mutate(name.trim())}
+      onSubmit={({ name }) => creation.mutateAsync(name.trim())}
     >
       <div className="flex flex-col gap-5">
         <NameField placeholder="Such as “production”" of="key" />

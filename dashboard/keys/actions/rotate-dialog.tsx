@@ -6,6 +6,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
+import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { DialogActions, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
@@ -79,12 +80,14 @@ function RotateForm({ apiKey, onIssued, onCancel, onFind }: RotateFormProps) {
   const { id: organizationId } = useOrganization();
   const [now] = useState(() => new Date());
   const [overlap, setOverlap] = useState<Overlap>('24-hours');
+  const idempotency = useIdempotencyKey();
   const rotation = useMutation({
     // Returns nothing, since the mutation's cache would keep the key.
     mutationFn: async () => {
-      const rotated = await post(keyPath(organizationId, apiKey.id, '/rotation'), {
-        overlap_seconds: overlaps[overlap].seconds,
-      });
+      const body = { overlap_seconds: overlaps[overlap].seconds };
+      const rotated = await idempotency.send((idempotencyKey) =>
+        post(keyPath(organizationId, apiKey.id, '/rotation'), body, { idempotencyKey }),
+      );
       onIssued({ apiKey: rotated.api_key, key: rotated.key, replaced: rotated.replaced });
       applyKeys(queryClient, organizationId, rotated.api_key, rotated.replaced);
     },
@@ -106,7 +109,7 @@ function RotateForm({ apiKey, onIssued, onCancel, onFind }: RotateFormProps) {
     );
   }
   return (
-    <Form fields={[]} error={rotation.error} onSubmit={() => rotation.mutate()}>
+    <Form fields={[]} error={rotation.error} onSubmit={() => rotation.mutateAsync()}>
       <ChoiceChips
         label="The old key keeps working for"
         options={overlapOptions}

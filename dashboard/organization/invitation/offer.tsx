@@ -136,7 +136,7 @@ function Accept({ token }: { token: string }) {
         variant="primary"
         size="large"
         pending={acceptance.isPending || acceptance.isSuccess}
-        onClick={() => acceptance.mutate()}
+        onClick={() => acceptance.mutateAsync()}
       >
         Accept invitation
       </Button>
@@ -170,7 +170,11 @@ function OtherAddress({ user, email, returnTo }: OtherAddressProps) {
           {signOut.error.message}
         </Notice>
       )}
-      <Button size="large" pending={signOut.isPending || signOut.isSuccess} onClick={() => signOut.mutate()}>
+      <Button
+        size="large"
+        pending={signOut.isPending || signOut.isSuccess}
+        onClick={() => signOut.mutateAsync()}
+      >
         <LogOut aria-hidden />
         Sign out
       </Button>

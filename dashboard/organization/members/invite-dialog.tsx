@@ -6,6 +6,7 @@ import { invitationListQuery, organizationPath } from '#dashboard/api/organizati
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyField } from '#dashboard/components/copying.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
+import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { RadioCards } from '#dashboard/components/forms/radio-cards.tsx';
 import { checkEmailAddress, TextField } from '#dashboard/components/forms/text-field.tsx';
 import { Dialog, DialogActions, FormActions } from '#dashboard/components/overlay/dialog.tsx';
@@ -64,11 +65,12 @@ function InviteForm({ autoFocus, onCreated, onCancel }: InviteFormProps) {
   const queryClient = useQueryClient();
   const { id: organizationId, role: ownRole } = useOrganization();
   const [role, setRole] = useState<Role>('member');
+  const idempotency = useIdempotencyKey();
   const invite = useMutation({
     // Returns nothing, since the mutation's cache would keep the link.
     mutationFn: async (email: string) => {
       const path = organizationPath(organizationId, '/invitations');
-      onCreated(await post(path, { email, role }));
+      onCreated(await idempotency.send((idempotencyKey) => post(path, { email, role }, { idempotencyKey })));
       void queryClient.invalidateQueries(invitationListQuery(organizationId));
     },
   });
@@ -76,7 +78,7 @@ function InviteForm({ autoFocus, onCreated, onCancel }: InviteFormProps) {
     <Form
       fields={['email', 'role']}
       error={invite.error}
-      onSubmit={(values) => invite.mutate(values.email.trim())}
+      onSubmit={(values) => invite.mutateAsync(values.email.trim())}
     >
       <div className="flex flex-col gap-4">
         <TextField

@@ -68,7 +68,7 @@ function LeaveForm({ user, onCancel }: { user: Member; onCancel: () => void }) {
     },
   });
   return (
-    <Form fields={['keys']} error={leaving.error} onSubmit={() => leaving.mutate()}>
+    <Form fields={['keys']} error={leaving.error} onSubmit={() => leaving.mutateAsync()}>
       {user.active_keys > 0 && (
         <KeysField possessive="your" count={user.active_keys} value={keys} onValueChange={setKeys} />
       )}

@@ -74,7 +74,7 @@ function RemoveForm({ member, onCancel, onDone }: RemoveFormProps) {
     },
   });
   return (
-    <Form fields={['keys']} error={removal.error} onSubmit={() => removal.mutate()}>
+    <Form fields={['keys']} error={removal.error} onSubmit={() => removal.mutateAsync()}>
       {member.active_keys > 0 && (
         <KeysField possessive="their" count={member.active_keys} value={keys} onValueChange={setKeys} />
       )}

@@ -271,3 +271,31 @@ describe('The server’s clock', () => {
     expect(serverTimeMs(nowMs)).toBe(nowMs + 600_500);
   });
 });
+
+describe('A submission with an id', () => {
+  it('sends it, and reads from a conflict what the first try has created', async () => {
+    const sent: unknown[] = [];
+    vi.stubGlobal('fetch', async (_url: string, { headers }: { headers: Record<string, string> }) => {
+      sent.push(headers['idempotency-key']);
+      const error = { message: 'Created already', type: 'invalid_request_error', param: null };
+      return Response.json(
+        { error: { ...error, code: 'conflict' }, created: { id: 'key_1' } },
+        { status: 409 },
+      );
+    });
+    const call = post(organizationPath('org_1', '/keys'), { name: 'a' }, { idempotencyKey: 'id-1' });
+
+    await expect(call).rejects.toMatchObject({ code: 'conflict', createdId: 'key_1' });
+    await expect(post('/organizations', { name: 'a' })).rejects.toMatchObject({ createdId: 'key_1' });
+    expect(sent).toEqual(['id-1', undefined]);
+  });
+
+  it.each([{}, { created: null }, { created: {} }, { created: { id: 1 } }])(
+    'has created nothing that is known by %j',
+    async (body) => {
+      const error = { message: 'Conflict', type: 'invalid_request_error', param: null, code: 'conflict' };
+      vi.stubGlobal('fetch', async () => Response.json({ error, ...body }, { status: 409 }));
+      await expect(post('/organizations', {})).rejects.toMatchObject({ createdId: null });
+    },
+  );
+});

@@ -6,7 +6,7 @@ import { NameField, NameForm } from '#dashboard/components/forms/name-form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { all, only, render, renderComponent, textOf, texts } from '#test/dashboard/rendering/markup.ts';
 
-const ignore = () => {};
+const ignore = async () => {};
 
 function formWith(error: Error | null) {
   const names = ['name', 'email'];
