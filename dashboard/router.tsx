@@ -227,6 +227,13 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => loadView(import('#dashboard/keys/keys-view.tsx')), 'KeysView'),
 });
 
+const keyRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/keys/$keyId',
+  validateSearch: parseRangeSearch,
+  component: lazyRouteComponent(() => loadView(import('#dashboard/keys/key-page.tsx')), 'KeyPage'),
+});
+
 const budgetsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/budgets',
@@ -316,6 +323,7 @@ export function createDashboardRouter(queryClient: QueryClient) {
           billingRoute,
           statementRoute,
           keysRoute,
+          keyRoute,
           budgetsRoute,
           membersRoute,
           auditTrailRoute,

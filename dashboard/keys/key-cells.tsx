@@ -6,6 +6,7 @@ import { percentColours, SpendingBar, spendingLevel } from '#dashboard/component
 import { Time } from '#dashboard/components/values/time.tsx';
 import { formatMonthDay } from '#dashboard/components/values/time-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
+import { KeyLink } from '#dashboard/key-names/key-link.tsx';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import type {
   ApiKeySummary,
@@ -18,14 +19,14 @@ export interface CellProps {
   apiKey: ApiKeySummary;
 }
 
-export function NameCell({ apiKey: { name, last_four: lastFour, state } }: CellProps) {
+export function NameCell({ apiKey: { id, name, last_four: lastFour, state } }: CellProps) {
   return (
     <span className="block @[55rem]:min-w-30">
       <span
         className={classNames('line-clamp-2 wrap-anywhere', state !== 'active' && 'text-muted')}
         title={name.length > 30 ? name : undefined}
       >
-        {name}
+        <KeyLink keyId={id} name={name} />
       </span>
       <span className="block font-mono text-xs/5 font-normal text-muted">pt_live_…{lastFour}</span>
     </span>

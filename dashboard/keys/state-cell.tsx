@@ -69,9 +69,8 @@ function Replacement({ keyId }: { keyId: string }) {
     <span className="block">
       by{' '}
       <Link
-        to="/organizations/$organizationId/keys"
-        params={{ organizationId }}
-        search={{ search: keyId }}
+        to="/organizations/$organizationId/keys/$keyId"
+        params={{ organizationId, keyId }}
         aria-label={replacement ? `${replacement.name}, …${replacement.last_four}` : keyId}
         className="rounded-sm font-mono text-xs text-accent underline-offset-3 hover:underline"
       >

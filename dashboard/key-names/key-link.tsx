@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useRangeSearch } from '#dashboard/range/range-bar.tsx';
+
+interface KeyLinkProps {
+  keyId: string;
+  /** Null while it is loading, and of a key that does not exist: the id is shown. */
+  name: string | null;
+}
+
+/** Leads to the page of a key, for the range of the present view. */
+export function KeyLink({ keyId, name }: KeyLinkProps) {
+  const { id: organizationId } = useOrganization();
+  const search = useRangeSearch();
+  return (
+    <Link
+      to="/organizations/$organizationId/keys/$keyId"
+      params={{ organizationId, keyId }}
+      search={search}
+      className="rounded-sm wrap-anywhere underline-offset-3 hover:underline"
+    >
+      <bdi>{name ?? keyId}</bdi>
+    </Link>
+  );
+}
