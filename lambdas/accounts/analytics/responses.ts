@@ -41,12 +41,15 @@ export interface CostReport {
   /** Relative: 0.19 is 19 %. */
   max_percentile_error: number;
   totals: CostTotals;
-  /** `null` without `compare=previous`. */
+  /** `null` without `compare=previous` or `compare_start` and `compare_end`. */
   previous: PreviousCosts | null;
   group_by: GroupBy | null;
-  /** The most expensive first; error codes by their number of requests. Empty without `group_by`. */
+  /**
+   * In the order of `order_by` and `order`: by default, the most expensive first; error codes by their number of requests. Empty
+   * without `group_by`.
+   */
   groups: CostGroup[];
-  /** The groups that are not listed; `null` without any. */
+  /** The groups that are not listed, also those that do not match `search`; `null` without any. */
   other: OtherCosts | null;
   interval: Interval | null;
   /** Empty without `interval`. */
@@ -60,11 +63,17 @@ export interface CostWindow {
   rounded_to: 'minute' | 'hour' | null;
 }
 
+/** The costs of the range to compare with, which need not be the previous one. */
 interface PreviousCosts {
   window: CostWindow;
   totals: CostTotals;
   /** Relative to the previous cost, rounded to four decimals: 0.25 is 25 % more. `null` if the previous cost is 0. */
   cost_change: number | null;
+  /** The local days of the range, and those of them with requests; `null` for a range of more than 93 days. */
+  days: { with_requests: number; total: number } | null;
+  /** The groups that the report lists, in its order, then the others that would be listed for this range alone. */
+  groups: CostGroup[];
+  other: OtherCosts | null;
 }
 
 export interface CostGroup {
@@ -113,7 +122,10 @@ export interface CostTotals {
   timeout_requests: number;
   interrupted_requests: number;
   client_closed_requests: number;
-  /** In no other number. `null` if the query does not count them: only queries by error code do. */
+  /**
+   * In no other number. `null` in sums by something that is unknown of rejected requests: a model, provider, service tier, prompt,
+   * session or user.
+   */
   rejected_requests: number | null;
   mean_latency_ms: number | null;
   mean_overhead_ms: number | null;
@@ -125,6 +137,8 @@ interface Percentiles {
   p50: number;
   p95: number;
   p99: number;
+  /** Otherwise each is wrong by `max_percentile_error` at most. */
+  exact: boolean;
 }
 
 /** Without its billed parts, and without the organization. */

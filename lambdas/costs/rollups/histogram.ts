@@ -18,12 +18,16 @@ interface Percentiles {
   p50: number;
   p95: number;
   p99: number;
+  /** Whether all three are the exact values, as far as the counts and the sum tell. */
+  exact: boolean;
 }
 
 const bucketsPerOctave = 4;
 
 /** Bucket 0 is for 0 ms, and the last one begins at 2^24.5 ms, which is over six hours. */
 const maxBucket = 99;
+/** More than any duration, and small enough for exact sums. */
+const unlimitedMs = 2 ** 40;
 
 /** The maximum relative error of a percentile, rounded up. */
 export const maxPercentileError = 0.19;
@@ -47,37 +51,76 @@ export function addHistograms(sum: Record<string, number>, added: Histograms, we
   }
 }
 
-/** By nearest rank; `null` when the histogram is empty. */
-export function percentilesOf(duration: MeasuredDuration, histograms: Histograms): Percentiles | null {
+/**
+ * By nearest rank; `null` when the histogram is empty. The sum of all values narrows what they can be: that of a single request
+ * is its value.
+ */
+export function percentilesOf(
+  duration: MeasuredDuration,
+  histograms: Histograms,
+  sumMs: number | null = null,
+): Percentiles | null {
   const prefix = attributePrefixes[duration];
   const buckets = Object.keys(histograms)
     .filter((attribute) => attribute.startsWith(prefix))
     .sort()
-    .map((attribute) => ({ bucket: Number(attribute.slice(1)), count: histograms[attribute] ?? 0 }));
+    .map((attribute) => toBucket(Number(attribute.slice(1)), histograms[attribute] ?? 0));
   const total = buckets.reduce((sum, { count }) => sum + count, 0);
   if (total <= 0) return null;
-  const percentile = (percent: number) => valueAtRank(buckets, Math.ceil((total * percent) / 100));
-  return { p50: percentile(50), p95: percentile(95), p99: percentile(99) };
+  const narrowed = sumMs === null ? buckets : narrowBySum(buckets, sumMs);
+  const percentile = (percent: number) => valueAtRank(narrowed, Math.ceil((total * percent) / 100));
+  const values = [percentile(50), percentile(95), percentile(99)] as const;
+  const [p50, p95, p99] = values;
+  return { p50: p50.ms, p95: p95.ms, p99: p99.ms, exact: values.every(({ isExact }) => isExact) };
 }
 
-function valueAtRank(buckets: readonly { bucket: number; count: number }[], rank: number): number {
+/** The values of a bucket are whole milliseconds from `minMs` to `maxMs`. */
+interface Bucket {
+  count: number;
+  minMs: number;
+  maxMs: number;
+}
+
+function toBucket(bucket: number, count: number): Bucket {
+  return { count, minMs: minValue(bucket), maxMs: maxValue(bucket) };
+}
+
+function minValue(bucket: number): number {
+  return bucket === 0 ? 0 : Math.ceil(2 ** ((bucket - 1) / bucketsPerOctave));
+}
+
+function maxValue(bucket: number): number {
+  if (bucket === 0) return 0;
+  return bucket === maxBucket ? unlimitedMs : minValue(bucket + 1) - 1;
+}
+
+/** A value is what the others, which are in their buckets, leave of the sum. */
+function narrowBySum(buckets: readonly Bucket[], sumMs: number): readonly Bucket[] {
+  const minSumMs = buckets.reduce((sum, { count, minMs }) => sum + count * minMs, 0);
+  const maxSumMs = buckets.reduce((sum, { count, maxMs }) => sum + count * maxMs, 0);
+  // The sum can be that of other values while rows are being changed.
+  if (sumMs < minSumMs || sumMs > maxSumMs) return buckets;
+  return buckets.map(({ count, minMs, maxMs }) => ({
+    count,
+    minMs: Math.max(minMs, sumMs - (maxSumMs - maxMs)),
+    maxMs: Math.min(maxMs, sumMs - (minSumMs - minMs)),
+  }));
+}
+
+function valueAtRank(buckets: readonly Bucket[], rank: number): { ms: number; isExact: boolean } {
   let before = 0;
-  for (const { bucket, count } of buckets) {
-    if (before + count >= rank) return interpolate(bucket, (rank - before - 0.5) / count);
-    before += count;
+  for (const bucket of buckets) {
+    if (before + bucket.count >= rank) {
+      const isExact = bucket.minMs === bucket.maxMs;
+      return { ms: interpolate(bucket, (rank - before - 0.5) / bucket.count), isExact };
+    }
+    before += bucket.count;
   }
   throw new RangeError('The rank is higher than the number of values');
 }
 
-/** Assumes that the values of a bucket are spread evenly on its logarithmic scale. */
-function interpolate(bucket: number, fraction: number): number {
-  if (bucket === 0) return 0;
-  const min = minValue(bucket);
-  const max = bucket === maxBucket ? min : minValue(bucket + 1) - 1;
-  return Math.round(min * (max / min) ** fraction);
-}
-
-/** Values are whole milliseconds. */
-function minValue(bucket: number): number {
-  return Math.ceil(2 ** ((bucket - 1) / bucketsPerOctave));
+/** Assumes that the values of a bucket are spread evenly on its logarithmic scale, and those of the last one at its start. */
+function interpolate({ minMs, maxMs }: Bucket, fraction: number): number {
+  if (minMs === 0 || maxMs === unlimitedMs) return minMs;
+  return Math.round(minMs * (maxMs / minMs) ** fraction);
 }

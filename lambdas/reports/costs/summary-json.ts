@@ -68,7 +68,7 @@ export function totalsJson<Amount>(totals: Totals, { countsRejected, usd }: Tota
     ...(countsRejected && { rejected_requests: totals.rejected_requests }),
     mean_latency_ms: meanMs(totals.latency_ms, totals),
     mean_overhead_ms: meanMs(totals.overhead_ms, totals),
-    latency_ms: percentilesOf('latency_ms', totals.histograms),
+    latency_ms: percentilesOf('latency_ms', totals.histograms, totals.latency_ms),
     time_to_first_token_ms: percentilesOf('time_to_first_token_ms', totals.histograms),
   };
 }

@@ -19,7 +19,7 @@ const totals = costTotals({
   uncertain_cost_share: 1,
   mean_latency_ms: 1295.67,
   mean_overhead_ms: 2.33,
-  latency_ms: { p50: 1116, p95: 1840, p99: 1841 },
+  latency_ms: { p50: 1116, p95: 1840, p99: 1841, exact: false },
 });
 const figures =
   '3,0.000302400001,0.0001008,2460,190,1024,0,7,1,1,0.0002,1,0.000102400001,1,0,0,0,0,0,,1295.67,2.33,1116,1840,1841,,,';

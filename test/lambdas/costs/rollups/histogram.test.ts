@@ -44,21 +44,47 @@ describe('percentilesOf', () => {
   it('is null without values, and exact for small ones', () => {
     expect(percentilesOf('latency_ms', {})).toBeNull();
     expect(percentilesOf('latency_ms', { f41: 3 })).toBeNull();
-    expect(percentilesOf('latency_ms', histogramOf([0, 1, 2, 3, 4, 5]))).toEqual({ p50: 2, p95: 5, p99: 5 });
+    const ofSmallValues = percentilesOf('latency_ms', histogramOf([0, 1, 2, 3, 4, 5]));
+    expect(ofSmallValues).toEqual({ p50: 2, p95: 5, p99: 5, exact: true });
   });
 
   it('interpolates between the lowest and the highest value of a bucket', () => {
     // The bucket has the values 1024 to 1217.
-    expect(percentilesOf('latency_ms', { l41: 1 })).toEqual({ p50: 1116, p95: 1116, p99: 1116 });
-    expect(percentilesOf('latency_ms', { l41: 100 })).toEqual({ p50: 1115, p95: 1205, p99: 1214 });
+    const ofOne = percentilesOf('latency_ms', { l41: 1 });
+    expect(ofOne).toEqual({ p50: 1116, p95: 1116, p99: 1116, exact: false });
+    const ofMany = percentilesOf('latency_ms', { l41: 100 });
+    expect(ofMany).toEqual({ p50: 1115, p95: 1205, p99: 1214, exact: false });
   });
 
-  it('differs from the exact nearest rank by at most the stated error', () => {
+  it.each([
+    ['a single value', [888], { p50: 888, p95: 888, p99: 888, exact: true }],
+    ['a single value in the last bucket', [30_000_000], { p50: 3e7, p95: 3e7, p99: 3e7, exact: true }],
+    ['small values and a larger one', [0, 3, 5, 888], { p50: 3, p95: 888, p99: 888, exact: true }],
+    ['equal values at the end of a bucket', [1217, 1217], { p50: 1217, p95: 1217, p99: 1217, exact: true }],
+    // The smaller one is at least 1024, so the larger one is at most 1076.
+    ['two values in a bucket', [1030, 1070], { p50: 1037, p95: 1063, p99: 1063, exact: false }],
+  ])('is what the sum leaves to each value: %s', (_, values, expected) => {
+    const sumMs = values.reduce((sum, ms) => sum + ms, 0);
+    expect(percentilesOf('latency_ms', histogramOf(values), sumMs)).toEqual(expected);
+  });
+
+  it('leaves out a sum that cannot be that of the values', () => {
+    const percentiles = { p50: 1116, p95: 1116, p99: 1116, exact: false };
+    expect(percentilesOf('latency_ms', { l41: 1 }, 1218)).toEqual(percentiles);
+    expect(percentilesOf('latency_ms', { l41: 1 }, 1023)).toEqual(percentiles);
+  });
+
+  it('differs from the exact nearest rank by at most the stated error, and not if it is exact', () => {
     const value = fc.oneof(fc.nat(20), fc.nat(2000), fc.nat(900_000));
+    const samples = fc.oneof(
+      fc.array(value, { minLength: 1, maxLength: 4 }),
+      fc.array(value, { minLength: 1, maxLength: 300 }),
+    );
     fc.assert(
-      fc.property(fc.array(value, { minLength: 1, maxLength: 300 }), (values) => {
+      fc.property(samples, fc.boolean(), (values, hasSum) => {
         const sorted = values.toSorted((one, other) => one - other);
-        const percentiles = percentilesOf('latency_ms', histogramOf(values));
+        const sumMs = hasSum ? values.reduce((sum, ms) => sum + ms, 0) : null;
+        const percentiles = percentilesOf('latency_ms', histogramOf(values), sumMs);
         for (const [name, percent] of [
           ['p50', 50],
           ['p95', 95],
@@ -66,7 +92,7 @@ describe('percentilesOf', () => {
         ] as const) {
           const exact = sorted[Math.ceil((values.length * percent) / 100) - 1] ?? Number.NaN;
           const difference = Math.abs((percentiles?.[name] ?? Number.NaN) - exact);
-          expect(difference).toBeLessThanOrEqual(exact * maxPercentileError);
+          expect(difference).toBeLessThanOrEqual(percentiles?.exact ? 0 : exact * maxPercentileError);
         }
       }),
     );

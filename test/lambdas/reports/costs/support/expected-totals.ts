@@ -20,7 +20,11 @@ export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected 
     const histogram: Record<string, number> = {};
     for (const { [field]: ms } of hasHistograms ? ended : [])
       if (ms !== null) addHistograms(histogram, { [bucketAttribute(field, ms)]: 1 }, 1);
-    return percentilesOf(field, histogram);
+    return percentilesOf(
+      field,
+      histogram,
+      field === 'latency_ms' ? add(ended, (entry) => entry[field]) : null,
+    );
   };
   const assumed = entries.filter(({ pricing }) => pricing === 'assumed');
   const estimated = entries.filter(
