@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announced } from '#test/support/browser/announcements.ts';
 import {
   type Dashboard,
+  openManagedLogin,
   openSignedIn,
   signOut,
   signUp,
@@ -103,7 +104,7 @@ describe('Security', () => {
     await page.getByText('No passkeys yet').waitFor();
   });
 
-  it('sets up an authenticator app, which a sign-in with a password asks for, and removes it', async () => {
+  it('sets up an authenticator app, which a sign-in asks for, and removes it', async () => {
     const { page, context } = await openAccount('totp@example.com');
     await openView(page, 'Security');
     await page.getByRole('button', { name: 'Set up authenticator app' }).click();
@@ -144,6 +145,7 @@ async function addPasskey(page: Page, context: BrowserContext): Promise<void> {
 async function signInWithPasskey(page: Page): Promise<void> {
   await page.goto(`${dashboard.dashboardUrl}/sign-in?return_to=/account`);
   await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await openManagedLogin(page);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
 }

@@ -6,6 +6,7 @@ import { type Federation, FederationError } from '../openid/federation.ts';
 import type { SignInUrl } from '../openid/provider.ts';
 import { findClient, findIdentityProvider, type UserPool } from '../user-pool.ts';
 import type { SignInAttempts } from './attempts.ts';
+import { localSignInPath } from './local-sign-in.ts';
 import { errorPage } from './pages/error.ts';
 import { type PageHandler, redirect } from './visit.ts';
 
@@ -17,8 +18,10 @@ export function createSignInUrl(options: {
 }): SignInUrl {
   const { pool, federation, attempts } = options;
   return async (_, { uid, params }) => {
-    const provider = findIdentityProvider(pool, findClient(pool, String(params.client_id)), params);
-    if (provider === undefined) return params.screen === 'signup' ? '/signup' : '/login';
+    const client = findClient(pool, String(params.client_id));
+    const provider = findIdentityProvider(pool, client, params);
+    if (provider === undefined)
+      return client.identityProviders.includes('COGNITO') ? localSignInPath : '/login';
     try {
       const asksAgain = params.prompt === 'login';
       const { url, request } = await federation.begin(provider, { asksAgain });

@@ -10,6 +10,7 @@ import { findClient, type UserPool } from '../user-pool.ts';
 import type { SignInAttempts } from './attempts.ts';
 import { receiveIdentityProviderResponse } from './company-sign-in.ts';
 import { type HttpContext, type Page, readSubmission, respond, type Submission } from './http-context.ts';
+import { localSignInPath, showLocalSignIn, submitLocalSignIn } from './local-sign-in.ts';
 import { showMfa, showMfaSetUp, submitMfa, submitMfaSetUp } from './mfa.ts';
 import { errorPage, type PageError } from './pages/error.ts';
 import { mailboxPage } from './pages/mailbox.ts';
@@ -22,6 +23,8 @@ import { type PageHandler, type PageResponse, show, type Visit } from './visit.t
 
 /** Pages of a sign-in in progress, which a cookie identifies. */
 const signInPages: Record<string, PageHandler> = {
+  [`GET ${localSignInPath}`]: showLocalSignIn,
+  [`POST ${localSignInPath}`]: submitLocalSignIn,
   'GET /login': showSignIn,
   'POST /login': submitSignIn,
   'POST /login/passkey/options': createSignInOptions,

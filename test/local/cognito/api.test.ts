@@ -133,7 +133,7 @@ describe('The API for users', () => {
     await fixture.client.send(new DeleteUserCommand({ AccessToken: tokens.access_token }));
     const page = await visitor.open((await createAuthorizationRequest(fixture)).url);
 
-    expect(page.url.pathname).toBe('/login');
+    expect(page.url.pathname).toBe('/local');
     await expect(
       fixture.client.send(new GetUserCommand({ AccessToken: tokens.access_token })),
     ).rejects.toMatchObject({ name: 'UserNotFoundException' });

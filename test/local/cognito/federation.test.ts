@@ -102,14 +102,15 @@ describe('Company sign-in', () => {
 
     expect(tokens.claims()?.['cognito:username']).not.toBe('Acme_42');
     expect(federated?.['cognito:username']).toBe('Acme_42');
-    expect(page.url.pathname).toBe('/login');
+    expect(page.url.pathname).toBe('/local');
   });
 
   it('begins with a button of the sign-in page', async () => {
     const { fixture } = await startPoolWithCompany();
     const visitor = createVisitor();
     const request = await createAuthorizationRequest(fixture);
-    const page = await visitor.open(request.url);
+    await visitor.open(request.url);
+    const page = await visitor.open('/login');
     const href = /href="([^"]+)">Continue with Acme/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const end = await visitor.open(href);
 

@@ -35,7 +35,7 @@ describe('Optional MFA', () => {
     const reused = await second.submit('/mfa', { code });
 
     expect(challenge.url.pathname).toBe('/mfa');
-    expect(withoutCode.url.pathname).toBe('/login');
+    expect(withoutCode.url.pathname).toBe('/local');
     expect(wrong.alert).toBe(wrongCode);
     expect(tokens.claims()?.email).toBe('ada@example.com');
     expect(reused.alert).toBe(wrongCode);
@@ -79,7 +79,7 @@ describe('Required MFA', () => {
     expect(setUp.url.pathname).toBe('/mfa/setup');
     expect(setUp.text).toContain('<svg');
     expect(setUp.text).not.toContain('passkey');
-    expect(skipped.url.pathname).toBe('/login');
+    expect(skipped.url.pathname).toBe('/local');
     expect(wrong.alert).toBe(wrongCode);
     expect(tokens.claims()?.email).toBe('ada@example.com');
     await expect(

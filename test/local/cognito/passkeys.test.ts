@@ -82,7 +82,7 @@ describe('Passkeys', () => {
     const options = await visitor.post('/passkeys/add/options', {});
     const page = await visitor.submit('/login', { email: 'ada@example.com', password });
 
-    expect(signInPage.url.pathname).toBe('/login');
+    expect(signInPage.url.pathname).toBe('/local');
     expect(options).toEqual({ status: 400, json: { message: 'Sign in again to create a passkey.' } });
     expect(page.url.pathname).toBe('/passkeys/add');
     expect(page.text).toContain(`href="${dashboard.security}">Cancel`);

@@ -28,7 +28,7 @@ describe('The session of managed login', () => {
     const over = await authorize(fixture, visitor);
 
     expect([early, late].map(({ url }) => url.searchParams.has('code'))).toEqual([true, true]);
-    expect(over.url.pathname).toBe('/login');
+    expect(over.url.pathname).toBe('/local');
   });
 
   it('gives tokens with the time of the sign-in, as do refreshed ones', async () => {
@@ -70,7 +70,7 @@ describe('The session of managed login', () => {
     const claims = (await exchangeCode(fixture, url, tooLate.request)).claims();
 
     expect(inTime.url.searchParams.has('code')).toBe(true);
-    expect(tooLate.url.pathname).toBe('/login');
+    expect(tooLate.url.pathname).toBe('/local');
     expect(claims?.auth_time).toBe(Math.floor(fixture.clock.now / 1000));
   });
 
@@ -84,7 +84,7 @@ describe('The session of managed login', () => {
       const end = await visitor.submit('/login', { email: 'ada@example.com', password });
       const claims = (await exchangeCode(fixture, end.url, request)).claims();
 
-      expect(url.pathname).toBe('/login');
+      expect(url.pathname).toBe('/local');
       expect(claims?.auth_time).toBe(Math.floor(fixture.clock.now / 1000));
     },
   );

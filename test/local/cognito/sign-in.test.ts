@@ -85,7 +85,7 @@ describe('Sign-in', () => {
 
     expect(tokens.claims()?.email).toBe('ada@example.com');
     expect(signedOut.url.href).toBe(dashboard.home);
-    expect(afterwards.url.pathname).toBe('/login');
+    expect(afterwards.url.pathname).toBe('/local');
   });
 
   it('shows its page on /login and /signup even to a person who is signed in', async () => {
@@ -94,7 +94,7 @@ describe('Sign-in', () => {
     const { url } = await createAuthorizationRequest(fixture);
     const page = await visitor.open(url.href.replace('/oauth2/authorize', '/login'));
 
-    expect(page.url.pathname).toBe('/login');
+    expect(page.url.pathname).toBe('/local');
     expect(page.text).toContain('<h1>Sign in</h1>');
   });
 

@@ -22,7 +22,7 @@ describe('Sign-up', () => {
     const end = await visitor.submit('/confirm', { code: latestCode(fixture) });
     const tokens = await exchangeCode(fixture, end.url, request);
 
-    expect(first.url.pathname).toBe('/signup');
+    expect(first.url.pathname).toBe('/local');
     expect(confirmation.url.pathname).toBe('/confirm');
     expect(tokens.claims()).toMatchObject({ email: 'ada@example.com', email_verified: true, name: 'Ada' });
     const [mail] = fixture.pool.mailbox.messages();

@@ -134,7 +134,7 @@ describe('A refresh token', () => {
     const afterwards = await visitor.open((await createAuthorizationRequest(fixture)).url);
 
     await expect(refresh(fixture, tokens.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
-    expect(afterwards.url.pathname).toBe('/login');
+    expect(afterwards.url.pathname).toBe('/local');
   });
 
   it('is accepted with the client secret in the authorization header', async () => {

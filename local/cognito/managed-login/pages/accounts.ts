@@ -12,6 +12,21 @@ export interface Entered {
   error?: string;
 }
 
+/** `othersUrl` is the page of managed login that Cognito would have shown. */
+export function localSignInPage(urls: { action: string; othersUrl: string }, entered: Entered): Html {
+  const { email = '', error } = entered;
+  return renderPage({
+    heading: 'Sign in',
+    lead: 'Your address is enough on this machine. The first time, it creates your account.',
+    error,
+    body: html`<form method="post" action="${urls.action}">
+${renderField({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email, focused: true, invalid: error !== undefined })}
+${renderButton('Sign in')}
+</form>
+<p class="center"><a href="${urls.othersUrl}">Other ways to sign in</a></p>`,
+  });
+}
+
 interface SignInOptions {
   client: ClientSettings;
   /** With the URL at which the sign-in begins. */
