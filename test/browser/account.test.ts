@@ -10,6 +10,7 @@ import {
   signOut,
   signUp,
   startDashboard,
+  submitPassword,
   submitSignIn,
 } from '#test/support/browser/dashboard.ts';
 import { openTestUser } from '#test/support/browser/test-user.ts';
@@ -82,7 +83,7 @@ describe('The profile', () => {
     await dialog(page).getByRole('button', { name: 'Delete account' }).click();
     await page.getByText('Your account has been deleted').waitFor();
 
-    await submitSignIn(page, dashboard, 'leaving@example.com');
+    await submitPassword(page, dashboard, 'leaving@example.com');
     await page.getByText('Incorrect username or password').waitFor();
   });
 });

@@ -100,6 +100,16 @@ export async function submitSignIn(page: Page, dashboard: Dashboard, email: stri
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
+/** Signs in on the page of managed login. The profile opens afterwards. */
+export async function submitPassword(page: Page, dashboard: Dashboard, email: string): Promise<void> {
+  await page.goto(`${dashboard.dashboardUrl}/sign-in?return_to=/account`);
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await openManagedLogin(page);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
 /** Opens the user menu and signs out. Returns on the sign-in page. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^User menu/ }).click();
