@@ -92,14 +92,48 @@ describe.each<Theme>(['light', 'dark'])('The palette of charts in the %s theme',
         const [red, green, blue] = multiply(linearRgb(name, theme), matrix);
         return oklab([red, green, blue].map((value) => Math.min(1, Math.max(0, value))) as Vector);
       });
-      const distances = seen.flatMap((one, index) =>
-        seen
-          .slice(0, index)
-          .map((other) => Math.hypot(...one.map((value, axis) => value - (other[axis] ?? 0)))),
-      );
+      const distances = distancesBetween(seen);
 
       expect(distances).toHaveLength(45);
       expect(Math.min(...distances)).toBeGreaterThan(0.08);
     },
   );
+
+  it('has no two colours that look alike side by side, the grey of the rest included', () => {
+    const seen = [...names, 'chart-other'].map((name) => oklab(linearRgb(name, theme)));
+
+    expect(Math.min(...distancesBetween(seen.slice(0, -1)))).toBeGreaterThan(0.115);
+    expect(Math.min(...distancesBetween(seen))).toBeGreaterThan(0.1);
+  });
 });
+
+describe('A colour of the palette', () => {
+  it('has the same hue in the light and in the dark theme, and a hue of its own', () => {
+    const hues = names.map((name) => [hueOf(name, 'light'), hueOf(name, 'dark')] as const);
+    const angles = hues.map(([light]) => light).sort((one, other) => one - other);
+    const gaps = angles.map((angle, index) => angle - (angles[index - 1] ?? (angles.at(-1) ?? 0) - 360));
+
+    expect(Math.max(...hues.map(([light, dark]) => angleBetween(light, dark)))).toBeLessThan(10);
+    expect(Math.min(...gaps)).toBeGreaterThan(15);
+  });
+});
+
+/** The distances of all pairs. */
+function distancesBetween(colours: readonly Vector[]): number[] {
+  return colours.flatMap((one, index) =>
+    colours
+      .slice(0, index)
+      .map((other) => Math.hypot(...one.map((value, axis) => value - (other[axis] ?? 0)))),
+  );
+}
+
+/** In degrees, from 0. */
+function hueOf(name: string, theme: Theme): number {
+  const [, greenRed, blueYellow] = oklab(linearRgb(name, theme));
+  return ((Math.atan2(blueYellow, greenRed) * 180) / Math.PI + 360) % 360;
+}
+
+function angleBetween(one: number, other: number): number {
+  const difference = Math.abs(one - other) % 360;
+  return Math.min(difference, 360 - difference);
+}
