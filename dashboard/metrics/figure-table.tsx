@@ -25,45 +25,60 @@ interface FigureTableProps {
   rows: readonly FigureRow[];
 }
 
-/** The figures of groups. On narrow screens, each group is a block with labelled figures. */
+/**
+ * The figures of groups. On narrow screens, each group is a block with labelled figures. Names have room for a dozen letters:
+ * where the figures leave less, secondary columns are left out, and what is still too wide scrolls below the names.
+ */
 export function FigureTable({ label, nameTitle, columns, rows }: FigureTableProps) {
   const hasActions = rows.some(({ action }) => action !== undefined);
   return (
     <div className="@container">
-      <table aria-label={label} className="block w-full text-left @[54rem]:table">
-        <thead className="sr-only @[54rem]:not-sr-only @[54rem]:table-header-group">
-          <tr>
-            <th scope="col" className="h-10 w-full pr-2 pl-5 text-xs font-medium text-muted">
-              {nameTitle}
-            </th>
-            {columns.map(({ title }) => (
+      <div className="@[54rem]:overflow-x-auto">
+        <table aria-label={label} className="block w-full text-left @[54rem]:table">
+          <thead className="sr-only @[54rem]:not-sr-only @[54rem]:table-header-group">
+            <tr>
               <th
-                key={title}
                 scope="col"
-                className={classNames(
-                  'h-10 text-right text-xs font-medium whitespace-nowrap text-muted last:pr-5',
-                  paddingOf(columns),
-                )}
+                className={classNames('h-10 w-full pr-2 pl-5 text-xs font-medium text-muted', nameClasses)}
               >
-                {title}
+                {nameTitle}
               </th>
+              {columns.map(({ title, isSecondary }) => (
+                <th
+                  key={title}
+                  scope="col"
+                  className={classNames(
+                    'h-10 text-right text-xs font-medium whitespace-nowrap text-muted last:pr-5',
+                    paddingOf(columns),
+                    isSecondary && secondaryClasses,
+                  )}
+                >
+                  {title}
+                </th>
+              ))}
+              {hasActions && (
+                <th scope="col" className="h-10 pr-3 pl-0">
+                  <span className="sr-only">Actions</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody className="block @[54rem]:table-row-group">
+            {rows.map((row) => (
+              <FigureTableRow key={row.key} row={row} columns={columns} hasActions={hasActions} />
             ))}
-            {hasActions && (
-              <th scope="col" className="h-10 pr-3 pl-0">
-                <span className="sr-only">Actions</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody className="block @[54rem]:table-row-group">
-          {rows.map((row) => (
-            <FigureTableRow key={row.key} row={row} columns={columns} hasActions={hasActions} />
-          ))}
-        </tbody>
-      </table>
+          </tbody>
+        </table>
+      </div>
     </div>
   );
 }
+
+/** For the cells of names, which keep their place when the others scroll. */
+const nameClasses = '@[54rem]:sticky @[54rem]:left-0 @[54rem]:z-2 @[54rem]:bg-surface @[54rem]:min-w-[14em]';
+
+/** Of a column that is left out where names need its place. */
+const secondaryClasses = '@[54rem]:hidden @[70rem]:table-cell';
 
 /** Many columns are closer together. */
 function paddingOf(columns: readonly FigureColumn[]): string {
@@ -89,19 +104,21 @@ function FigureTableRow({ row, columns, hasActions }: FigureTableRowProps) {
       <th
         scope="row"
         className={classNames(
+          nameClasses,
           'col-span-3 block min-w-0 font-medium @[54rem]:table-cell @[54rem]:max-w-0 @[54rem]:border-t @[54rem]:border-line @[54rem]:pr-2 @[54rem]:pl-5',
           Boolean(action) && 'pr-10 @[54rem]:pr-2',
         )}
       >
         {name}
       </th>
-      {columns.map(({ title, cell }) => (
+      {columns.map(({ title, cell, isSecondary }) => (
         <td
           key={title}
           data-title={title}
           className={classNames(
             'block min-w-0 tabular-nums before:block before:truncate before:text-xs/5 before:font-normal before:text-muted before:content-[attr(data-title)] @[54rem]:table-cell @[54rem]:border-t @[54rem]:border-line @[54rem]:text-right @[54rem]:whitespace-nowrap @[54rem]:before:hidden @[54rem]:last:pr-5',
             paddingOf(columns),
+            isSecondary && secondaryClasses,
           )}
         >
           {cell(totals)}
@@ -171,6 +188,8 @@ export function otherRow(other: OtherCosts | null, mark?: ReactNode): FigureRow[
 export interface FigureColumn {
   title: string;
   cell: (totals: CostTotals) => ReactNode;
+  /** Left out of tables that are too narrow for it. */
+  isSecondary?: boolean;
 }
 
 export function metricColumn(name: MetricName, title: string = metrics[name].title): FigureColumn {

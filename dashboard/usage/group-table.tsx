@@ -94,7 +94,7 @@ function GroupLink({ selection, search, filters, name }: GroupLinkProps) {
 }
 
 function columnsOf(group: GroupBy | null, filters: Filters): FigureColumn[] {
-  const overhead = metricColumn('mean_overhead', 'Overhead');
+  const overhead = { ...metricColumn('mean_overhead', 'Overhead'), isSecondary: true };
   if (group === 'error_code' || filters.error_code !== undefined) {
     return [
       metricColumn('errors'),
@@ -113,7 +113,7 @@ function columnsOf(group: GroupBy | null, filters: Filters): FigureColumn[] {
     spendColumn,
     metricColumn('requests'),
     metricColumn('tokens'),
-    metricColumn('cached_share', 'Cached'),
+    { ...metricColumn('cached_share', 'Cached'), isSecondary: true },
     metricColumn('error_rate'),
     meanCostColumn,
     ...(hasPercentiles

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type DemoDashboard, startDemoDashboard } from '#test/support/browser/demo-dashboard.ts';
 import { testClockChanges } from './analytics/clock-changes.ts';
+import { testColumns } from './analytics/columns.ts';
 import { testFigures } from './analytics/figures.ts';
 import { testFirstView } from './analytics/first-view.ts';
 import { testLinks } from './analytics/links.ts';
@@ -19,6 +20,7 @@ afterAll(async () => {
 });
 
 describe('The figures', () => testFigures(() => demo));
+describe('Columns', () => testColumns(() => demo));
 describe('The uncertain part', () => testUncertainty(() => demo));
 describe('A day on which clocks change', () => testClockChanges(() => demo));
 describe('Links', () => testLinks(() => demo));

@@ -9,7 +9,8 @@ export interface Dashboard {
   gateway: LocalGateway;
   dashboardUrl: string;
   signInUrl: string;
-  newUser(): Promise<User>;
+  /** @param locale of the browser; British English by default */
+  newUser(locale?: string): Promise<User>;
   /** The code in the newest mail to the address. */
   mailedCode(address: string): string;
   stop(): Promise<void>;
@@ -26,7 +27,7 @@ export async function startDashboard(options: LocalGatewayOptions): Promise<Dash
     gateway,
     dashboardUrl,
     signInUrl,
-    newUser: () => openUser(browser),
+    newUser: (locale) => openUser(browser, locale),
     mailedCode(address) {
       const code = mailbox?.messages().find(({ to }) => to === address)?.code;
       if (code === undefined) throw new Error(`There is no code for ${address}`);
