@@ -66,12 +66,7 @@ export function KeysView() {
         <CreateDialog open={isCreating} onClose={() => setCreating(false)} />
       </OnceOpened>
       <OnceOpened open={action !== null}>
-        <ActionDialog
-          action={action}
-          onClose={() => setAction(null)}
-          onFind={(keyId) => change({ search: keyId, state: undefined, order: undefined })}
-          focusAfter={section}
-        />
+        <ActionDialog action={action} onClose={() => setAction(null)} focusAfter={section} />
       </OnceOpened>
     </Page>
   );

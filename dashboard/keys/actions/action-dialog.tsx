@@ -16,14 +16,12 @@ interface ActionDialogProps {
   /** Null closes the dialog. */
   action: KeyAction | null;
   onClose: () => void;
-  /** Shows a key in the list. */
-  onFind: (keyId: string) => void;
   /** Takes the focus when the row of the key is gone. */
   focusAfter: RefObject<HTMLElement | null>;
 }
 
 /** The dialog of the chosen action. */
-export function ActionDialog({ action, onClose, onFind, focusAfter }: ActionDialogProps) {
+export function ActionDialog({ action, onClose, focusAfter }: ActionDialogProps) {
   const shown = useLast(action);
   if (shown === null) return null;
   const { kind, apiKey } = shown;
@@ -36,7 +34,7 @@ export function ActionDialog({ action, onClose, onFind, focusAfter }: ActionDial
     case 'expire':
       return <ExpiryDialog key={key} {...props} />;
     case 'rotate':
-      return <RotateDialog key={key} {...props} onFind={onFind} focusAfter={focusAfter} />;
+      return <RotateDialog key={key} {...props} />;
     case 'revoke':
       return <RevokeDialog key={key} apiKey={action && apiKey} onClose={onClose} focusAfter={focusAfter} />;
     default:

@@ -14,6 +14,7 @@ import { applyKeys } from '../apply-changes.ts';
 import { ExpiryField, useExpiry } from '../expiry-field.tsx';
 import type { IssuedKey } from '../issued/issued-key.ts';
 import { KeyDialog } from '../issued/key-dialog.tsx';
+import { CreatedKey, createdKeyId } from './created-key.tsx';
 
 interface CreateDialogProps {
   open: boolean;
@@ -59,6 +60,17 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
     },
   });
 
+  const createdId = createdKeyId(creation.error);
+  if (creation.error !== null && createdId !== null) {
+    return (
+      <CreatedKey
+        keyId={createdId}
+        message={creation.error.message}
+        onIssued={onIssued}
+        onCancel={onCancel}
+      />
+    );
+  }
   return (
     <Form
       fields={['name', ...expiry.fieldNames, 'amount_usd']}

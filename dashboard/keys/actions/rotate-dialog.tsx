@@ -1,28 +1,30 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useRef, useState } from 'react';
-import { ApiError, post } from '#dashboard/api/client.ts';
-import { activeKeyQuery, keyPath } from '#dashboard/api/keys.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError } from '#dashboard/api/client.ts';
+import { activeKeyQuery } from '#dashboard/api/keys.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
-import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { DialogActions, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
-import { hourSeconds } from '#lambdas/platform/duration.ts';
-import { applyKeys } from '../apply-changes.ts';
+import { daySeconds, hourSeconds } from '#lambdas/platform/duration.ts';
 import { formatExpiry } from '../expiry-presets.ts';
 import type { IssuedKey } from '../issued/issued-key.ts';
 import { KeyDialog } from '../issued/key-dialog.tsx';
+import { CreatedKey, createdKeyId } from './created-key.tsx';
 import type { ChangeDialogProps } from './key-action.ts';
+import { useRotation } from './use-rotation.ts';
 
 /** How long a key works beside the one that replaces it. */
 const overlaps = {
+  none: { label: 'Ends now', seconds: 0 },
+  '5-minutes': { label: '5 minutes', seconds: hourSeconds / 12 },
   '1-hour': { label: '1 hour', seconds: hourSeconds },
-  '24-hours': { label: '24 hours', seconds: 24 * hourSeconds },
-  '7-days': { label: '7 days', seconds: 7 * 24 * hourSeconds },
-  '30-days': { label: '30 days', seconds: 30 * 24 * hourSeconds },
+  '1-day': { label: '1 day', seconds: daySeconds },
+  '7-days': { label: '7 days', seconds: 7 * daySeconds },
 } as const;
 
 type Overlap = keyof typeof overlaps;
@@ -32,38 +34,23 @@ const overlapOptions = (Object.keys(overlaps) as Overlap[]).map((value) => ({
   label: overlaps[value].label,
 }));
 
-interface RotateDialogProps extends ChangeDialogProps {
-  /** Shows a key in the list. */
-  onFind: (keyId: string) => void;
-  /** Takes the focus then, since the row of the old key is gone. */
-  focusAfter: RefObject<HTMLElement | null>;
-}
-
-export function RotateDialog({ apiKey, open, onClose, onFind, focusAfter }: RotateDialogProps) {
-  const isFinding = useRef(false);
-  const find = (keyId: string) => {
-    isFinding.current = true;
-    onClose();
-    onFind(keyId);
-  };
+export function RotateDialog({ apiKey, open, onClose }: ChangeDialogProps) {
   return (
     <KeyDialog
       open={open}
       onClose={onClose}
-      finalFocus={() => {
-        const target = isFinding.current ? focusAfter.current : true;
-        isFinding.current = false;
-        return target;
-      }}
       title="Rotate key"
       description={
         <>
-          Creates a new key in place of <strong className="font-medium text-text">{apiKey.name}</strong>, with
-          its name, expiry and budgets. Both work until the old one ends, so that you can replace it without a
-          pause.
+          Creates a new key in place of{' '}
+          <strong className="font-medium text-text">
+            <bdi>{apiKey.name}</bdi>
+          </strong>
+          , with its name, expiry and budgets. Both work until the old one ends, so that you can replace it
+          without a pause.
         </>
       }
-      form={(onIssued) => <RotateForm apiKey={apiKey} onIssued={onIssued} onCancel={onClose} onFind={find} />}
+      form={(onIssued) => <RotateForm apiKey={apiKey} onIssued={onIssued} onCancel={onClose} />}
     />
   );
 }
@@ -72,53 +59,61 @@ interface RotateFormProps {
   apiKey: ApiKeySummary;
   onIssued: (issued: IssuedKey) => void;
   onCancel: () => void;
-  onFind: (keyId: string) => void;
 }
 
-function RotateForm({ apiKey, onIssued, onCancel, onFind }: RotateFormProps) {
-  const queryClient = useQueryClient();
-  const { id: organizationId } = useOrganization();
+function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
+  const { id: organizationId, key_revocation_seconds: revocationSeconds } = useOrganization();
+  const navigate = useNavigate();
   const [now] = useState(() => new Date());
-  const [overlap, setOverlap] = useState<Overlap>('24-hours');
-  const idempotency = useIdempotencyKey();
-  const rotation = useMutation({
-    // Returns nothing, since the mutation's cache would keep the key.
-    mutationFn: async () => {
-      const body = { overlap_seconds: overlaps[overlap].seconds };
-      const rotated = await idempotency.send((idempotencyKey) =>
-        post(keyPath(organizationId, apiKey.id, '/rotation'), body, { idempotencyKey }),
-      );
-      onIssued({ apiKey: rotated.api_key, key: rotated.key, replaced: rotated.replaced });
-      applyKeys(queryClient, organizationId, rotated.api_key, rotated.replaced);
-    },
-  });
-  const replacementId = useReplacement(apiKey.id, rotation.error);
-  if (rotation.error !== null && replacementId !== null) {
+  const [overlap, setOverlap] = useState<Overlap>('1-day');
+  const rotation = useRotation(onIssued);
+  const { error } = rotation;
+  const replacementId = useReplacement(apiKey.id, error);
+  const createdId = createdKeyId(error);
+  if (error !== null && createdId !== null) {
+    return <CreatedKey keyId={createdId} message={error.message} onIssued={onIssued} onCancel={onCancel} />;
+  }
+  if (error !== null && replacementId !== null) {
+    const show = () => {
+      onCancel();
+      return navigate({
+        to: '/organizations/$organizationId/keys/$keyId',
+        params: { organizationId, keyId: replacementId },
+      });
+    };
     return (
       <>
         <Notice tone="danger" role="alert">
-          {rotation.error.message}
+          {error.message}
         </Notice>
         <DialogActions>
           <Button onClick={onCancel}>Cancel</Button>
-          <Button variant="primary" autoFocus onClick={() => onFind(replacementId)}>
+          <Button variant="primary" autoFocus onClick={show}>
             Show the replacement
           </Button>
         </DialogActions>
       </>
     );
   }
+  const overlapSeconds = overlaps[overlap].seconds;
   return (
-    <Form fields={[]} error={rotation.error} onSubmit={() => rotation.mutateAsync()}>
+    <Form
+      fields={[]}
+      error={error}
+      onSubmit={() => rotation.mutateAsync({ keyId: apiKey.id, overlapSeconds })}
+    >
       <ChoiceChips
         label="The old key keeps working for"
         options={overlapOptions}
         value={overlap}
         onValueChange={setOverlap}
-        columns="grid-cols-2 sm:grid-cols-4"
+        columns="grid-cols-2 sm:grid-cols-5"
       >
         <p role="status" className="text-[0.8125rem] text-muted">
-          Until {formatExpiry(overlapEnd(overlap, apiKey.expires_at, now))}. The new key is shown once.
+          {overlapSeconds === 0
+            ? `It is refused everywhere within ${revocationSeconds} seconds.`
+            : `Until ${formatExpiry(overlapEnd(overlap, apiKey.expires_at, now))}.`}{' '}
+          The new key is shown once.
         </p>
       </ChoiceChips>
       <FormActions onCancel={onCancel} pending={rotation.isPending}>

@@ -53,7 +53,7 @@ export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKey
         <SnippetTabs
           baseUrl={`${organization.api_base_url}/ai`}
           apiKey={key}
-          models={callable}
+          models={models.state === 'loading' ? null : callable}
           chatModel={chosenModel}
           onCopied={onCopied}
         />

@@ -5,6 +5,7 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { useCopying } from '#dashboard/components/copying.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import type { CallableModel } from '#lambdas/accounts/test-request/responses.ts';
 import { exampleModels } from './example-model.ts';
 import {
@@ -15,13 +16,15 @@ import {
   subjectsOf,
 } from './snippets.ts';
 
+const codeHeight = 'h-61';
+
 interface SnippetTabsProps {
   title?: string;
   /** Ends in `/ai`. */
   baseUrl: string;
   apiKey: string;
-  /** The models that can be called. */
-  models: readonly CallableModel[];
+  /** The models that can be called; `null` while they load: code with another model would be copied. */
+  models: readonly CallableModel[] | null;
   /** The model of chat completions; `null` for an example. */
   chatModel?: string | null;
   onCopied?: () => void;
@@ -39,7 +42,8 @@ export function SnippetTabs({
   const [language, setLanguage] = useState('curl');
   const [agent, setAgent] = useState('Claude Code');
   const [chosenSubject, setSubject] = useState<SnippetSubject>('chat.completions');
-  const examples = exampleModels(models);
+  const isLoading = models === null;
+  const examples = exampleModels(models ?? []);
   const values: SnippetValues = {
     baseUrl,
     key: apiKey,
@@ -80,21 +84,38 @@ export function SnippetTabs({
             ))}
             <Tabs.Indicator className="absolute -bottom-px left-0 h-0.5 w-(--active-tab-width) translate-x-(--active-tab-left) bg-accent transition-[translate,width] duration-150 ease-out" />
           </Tabs.List>
-          {shown && <CopySnippet snippet={shown} onCopied={onCopied} />}
+          {shown && !isLoading && <CopySnippet snippet={shown} onCopied={onCopied} />}
         </div>
         {snippets.map((each) => (
           <Tabs.Panel key={each.title} value={each.title} tabIndex={-1}>
-            <pre
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-              tabIndex={0}
-              className="h-61 overflow-auto px-4 py-3 font-mono text-[0.8125rem]/5 focus-visible:-outline-offset-2"
-            >
-              <code>{each.text}</code>
-            </pre>
+            {isLoading ? <CodeSkeleton /> : <Code text={each.text} />}
           </Tabs.Panel>
         ))}
       </Tabs.Root>
     </section>
+  );
+}
+
+function Code({ text }: { text: string }) {
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+      tabIndex={0}
+      className={`${codeHeight} overflow-auto px-4 py-3 font-mono text-[0.8125rem]/5 focus-visible:-outline-offset-2`}
+    >
+      <code>{text}</code>
+    </pre>
+  );
+}
+
+function CodeSkeleton() {
+  return (
+    <div aria-busy="true" className={`${codeHeight} flex flex-col gap-3 px-4 py-4`}>
+      {['w-2/3', 'w-1/2', 'w-3/5'].map((width) => (
+        <Skeleton key={width} className={`h-4 ${width}`} />
+      ))}
+      <span className="sr-only">Loading models…</span>
+    </div>
   );
 }
 

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CalendarClock, MailCheck, UserRoundCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { post } from '#dashboard/api/client.ts';
+import { ApiError, post } from '#dashboard/api/client.ts';
 import { invitationListQuery, organizationPath } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyField } from '#dashboard/components/copying.tsx';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { RadioCards } from '#dashboard/components/forms/radio-cards.tsx';
@@ -74,6 +75,23 @@ function InviteForm({ autoFocus, onCreated, onCancel }: InviteFormProps) {
       void queryClient.invalidateQueries(invitationListQuery(organizationId));
     },
   });
+  // An earlier try has created it, but nobody has seen its link. Another one replaces it.
+  if (invite.error instanceof ApiError && invite.error.createdId !== null) {
+    const { error, variables: email } = invite;
+    return (
+      <>
+        <Notice tone="danger" role="alert">
+          {error.message}
+        </Notice>
+        <DialogActions>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button variant="primary" autoFocus onClick={() => invite.mutateAsync(email ?? '')}>
+            Invite again
+          </Button>
+        </DialogActions>
+      </>
+    );
+  }
   return (
     <Form
       fields={['email', 'role']}

@@ -122,7 +122,7 @@ export function RequestStep({ isDone }: { isDone: boolean }) {
           title="Copy it in your language"
           baseUrl={`${apiBaseUrl}/ai`}
           apiKey="<your key>"
-          models={callable}
+          models={models.isPending ? null : callable}
         />
         <div>
           <h3 className="font-medium">Optional headers show where costs come from</h3>

@@ -42,8 +42,10 @@ describe('The actions on a key', () => {
 
 describe('The overlap of a rotation', () => {
   it('ends after its time, or when the old key expires anyway', () => {
-    expect(overlapEnd('24-hours', null, now)).toEqual(new Date('2026-11-24T00:30:00Z'));
+    expect(overlapEnd('1-day', null, now)).toEqual(new Date('2026-11-24T00:30:00Z'));
     expect(overlapEnd('7-days', '2026-11-25T00:00:00.000Z', now)).toEqual(new Date('2026-11-25T00:00:00Z'));
     expect(overlapEnd('1-hour', '2026-11-25T00:00:00.000Z', now)).toEqual(new Date('2026-11-23T01:30:00Z'));
+    expect(overlapEnd('5-minutes', null, now)).toEqual(new Date('2026-11-23T00:35:00Z'));
+    expect(overlapEnd('none', null, now)).toEqual(now);
   });
 });
