@@ -62,7 +62,7 @@ export function addExportCommand(group: Command): void {
 
 const exportHelp = `
 ndjson: one JSON object per line, with the fields of GET /api/logs/{id} and organization_id.
-csv: RFC 4180 with a header line; null values are empty, and lists are JSON. Some text comes from callers, and
+csv: RFC 4180 with a header line; null values are empty, lists and objects are JSON. Some text comes from callers, and
 spreadsheets run text that begins with = + - or @ as a formula. Text is therefore prefixed with an apostrophe if it
 begins with one of these characters, a tab, a line break or an apostrophe (also after a semicolon, a tab or a line
 break). ndjson contains all text unchanged.

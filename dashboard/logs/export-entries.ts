@@ -76,7 +76,12 @@ const isColumn: Record<keyof ListedLogEntry, true> = {
   user_id: true,
   api_key_id: true,
   provider_request_id: true,
+  response_id: true,
   error_code: true,
+  error_type: true,
+  error_param: true,
+  error_message: true,
+  refusal: true,
   budget_key_id: true,
   reserved_usd: true,
   budget_counters: true,
@@ -117,7 +122,7 @@ export function entryLine(entry: ListedLogEntry): string {
   return csvLine(columns.map((name) => csvValue(entry[name])));
 }
 
-/** Lists become JSON text. */
+/** Lists and objects become JSON text. */
 function csvValue(value: ListedLogEntry[keyof ListedLogEntry]): CsvValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }

@@ -7,7 +7,8 @@ import {
   logEntryFields,
   moneyFields,
 } from './entry.ts';
-import type { FieldType } from './field-type.ts';
+import type { FieldType } from './fields/field-type.ts';
+import { refusalJson } from './fields/refusal.ts';
 import { timestampOfLogId } from './id.ts';
 
 const apiFields = logEntryFieldNames.filter((field) => field !== 'organization_id');
@@ -19,6 +20,7 @@ export function logEntryJson(entry: LogEntry): JsonObject {
   for (const field of moneyFields) {
     if (json[field] !== null) json[field] = usdJson(String(json[field]));
   }
+  if (entry.refusal !== null) json.refusal = refusalJson(entry.refusal);
   return json;
 }
 

@@ -8,8 +8,8 @@ import {
   totalUsage,
   unknownModel,
 } from '#lambdas/pricing/usage.ts';
-import type { BilledPartFields, TokenFields } from './billed-part.ts';
 import type { LogEntry } from './entry.ts';
+import type { BilledPartFields, TokenFields } from './fields/billed-part.ts';
 
 type UsageFields = Pick<LogEntry, keyof TokenFields | 'total_tokens' | 'billed_parts' | 'missing_usage'>;
 

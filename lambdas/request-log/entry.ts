@@ -7,7 +7,7 @@
  */
 import { priceSources, pricingGaps } from '#lambdas/pricing/price-context.ts';
 import { usageKinds, usageWarnings } from '#lambdas/pricing/usage.ts';
-import { billedPartList, usageDetailTypes } from './billed-part.ts';
+import { billedPartList, usageDetailTypes } from './fields/billed-part.ts';
 import {
   boolean,
   count,
@@ -20,7 +20,8 @@ import {
   text,
   usd,
   uuid,
-} from './field-type.ts';
+} from './fields/field-type.ts';
+import { refusalType } from './fields/refusal.ts';
 import { operations } from './operation.ts';
 
 /** `interrupted` is the outcome of a placeholder: the function stopped before it could write the entry itself. */
@@ -97,8 +98,16 @@ export const logEntryFields = {
   user_id: nullable(nonEmptyText),
   api_key_id: nonEmptyText,
   provider_request_id: nullable(text),
+  /** The `id` in the response, as the caller sees it. */
+  response_id: nullable(text),
   /** The code of the error in the response; `interrupted` for a placeholder. */
   error_code: nullable(text),
+  error_type: nullable(text),
+  error_param: nullable(text),
+  /** Only the gateway's own messages: a provider's may quote the request. */
+  error_message: nullable(text),
+  /** Set if a hard budget has refused the request. */
+  refusal: nullable(refusalType),
   /** The key whose budgets apply; `null` if it is `api_key_id`. */
   budget_key_id: nullable(nonEmptyText),
   /** The amount reserved from hard budgets; `null` if none applied, or one refused the request. */

@@ -19,10 +19,11 @@ import { type costSummaryJson, totalsJson } from '#lambdas/reports/costs/summary
 import { chargeTypes, costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { createLogEntryEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
-import { billedPartFieldNames, usageDetailTypes } from '#lambdas/request-log/billed-part.ts';
 import { type LogEntry, logEntryFields } from '#lambdas/request-log/entry.ts';
 import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
-import { count, type FieldType, text } from '#lambdas/request-log/field-type.ts';
+import { billedPartFieldNames, usageDetailTypes } from '#lambdas/request-log/fields/billed-part.ts';
+import { count, type FieldType, text } from '#lambdas/request-log/fields/field-type.ts';
+import { refusalFieldNames, refusalFields } from '#lambdas/request-log/fields/refusal.ts';
 import { metadataHeaders } from '#lambdas/request-log/metadata.ts';
 import { randomEntries } from '#test/lambdas/request-log/random-entry.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -229,6 +230,16 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
     expect(required).toEqual(['model', 'input_tokens', 'output_tokens']);
     for (const [name, { json }] of Object.entries(partFields)) {
       expect(resolved(properties[name])).toMatchObject({ type: json });
+    }
+  });
+
+  it('has the fields of a refusal, in their order', () => {
+    const { properties = {}, required } = apiDescription.components.schemas.Refusal ?? {};
+
+    expect(Object.keys(properties)).toEqual(refusalFieldNames);
+    expect(required).toEqual(refusalFieldNames);
+    for (const [name, type] of Object.entries<FieldType<unknown>>(refusalFields)) {
+      expect(resolved(properties[name])).toMatchObject(schemaOf(type));
     }
   });
 

@@ -54,7 +54,7 @@ export const exportFormats = {
 
 export type ExportFormatName = keyof typeof exportFormats;
 
-/** Lists become JSON text. */
+/** Lists and objects become JSON text. */
 function csvValue(value: LogEntry[keyof LogEntry]): CsvValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }

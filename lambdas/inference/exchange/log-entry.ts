@@ -85,7 +85,12 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     ...exchange.metadata,
     api_key_id: exchange.apiKey.id,
     provider_request_id: toShortLine(exchange.providerRequestId),
+    response_id: null,
     error_code: toShortLine(codeOf(error)),
+    error_type: null,
+    error_param: null,
+    error_message: null,
+    refusal: null,
     ...budget,
   };
 }

@@ -11,7 +11,6 @@ import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { isJsonObject } from '#lambdas/platform/json/json.ts';
 import { isUuid } from '#lambdas/platform/uuid.ts';
-import { billedPartFieldNames } from '../billed-part.ts';
 import {
   type LogEntry,
   type LogEntryField,
@@ -20,6 +19,8 @@ import {
   type ReplacedPlaceholder,
   type StoredLogEntry,
 } from '../entry.ts';
+import { billedPartFieldNames } from '../fields/billed-part.ts';
+import { refusalFieldNames } from '../fields/refusal.ts';
 import { shardOfLogId } from '../id.ts';
 import { unnamedOperation } from '../operation.ts';
 import { type IndexedField, logEntriesSchema } from './schema.ts';
@@ -52,6 +53,7 @@ export function toItem(entry: LogEntry, times: ItemTimes): Item {
   for (const field of moneyFields) {
     if (entry[field] !== null) item[field] = NumberValue.from(String(entry[field]));
   }
+  if (entry.refusal !== null) item.refusal = withoutNulls(entry.refusal);
   for (const field of indexedFields) {
     const value = entry[field];
     if (value === null || value === unindexedStatus) continue;
@@ -84,14 +86,20 @@ export function fromItem(item: Item): LogEntry {
   for (const field of keyOnlyFields) entry[field] = valueInKey(item, field);
   entry.operation ??= unnamedOperation;
   for (const field of moneyFields) if (entry[field] !== null) entry[field] = String(entry[field]);
-  if (Array.isArray(entry.billed_parts)) entry.billed_parts = entry.billed_parts.map(inFieldOrder);
+  const { billed_parts: parts, refusal } = item;
+  if (Array.isArray(parts)) entry.billed_parts = parts.map((part) => inOrder(part, billedPartFieldNames));
+  if (isJsonObject(refusal)) entry.refusal = inOrder({ api_key_id: null, ...refusal }, refusalFieldNames);
   return entry as LogEntry;
 }
 
+function withoutNulls(map: object): Item {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
+}
+
 /** DynamoDB does not keep the order of the members of a map. */
-function inFieldOrder(part: Item): Item {
-  const names = billedPartFieldNames.filter((name) => part[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, part[name]]));
+function inOrder(map: Item, names: readonly string[]): Item {
+  const present = names.filter((name) => map[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, map[name]]));
 }
 
 function valueInKey(item: Item, field: IndexedField): string | null {

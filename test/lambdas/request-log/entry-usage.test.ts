@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { addUsage, type BilledPart, noUsage, type TokenUsage, tokenCounts } from '#lambdas/pricing/usage.ts';
-import { usageDetailTypes } from '#lambdas/request-log/billed-part.ts';
 import { parseLogEntry, serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { billedPartsOf, usageFields } from '#lambdas/request-log/entry-usage.ts';
+import { usageDetailTypes } from '#lambdas/request-log/fields/billed-part.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 

@@ -1,12 +1,14 @@
 /** Generates log entries in which every field can have any valid value. */
-import type { BilledPartFields } from '#lambdas/request-log/billed-part.ts';
+
 import {
   type LogEntry,
   type LogEntryField,
   logEntryFieldNames,
   logEntryFields,
 } from '#lambdas/request-log/entry.ts';
-import type { FieldType } from '#lambdas/request-log/field-type.ts';
+import type { BilledPartFields } from '#lambdas/request-log/fields/billed-part.ts';
+import type { FieldType } from '#lambdas/request-log/fields/field-type.ts';
+import { refusalFields } from '#lambdas/request-log/fields/refusal.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { character, fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -37,15 +39,6 @@ const id = fc
   .record({ createdMs: fc.integer({ min: 0, max: 2 ** 42 }), shard: fc.nat(255) })
   .map(({ createdMs, shard }) => createLogId(createdMs, shard));
 
-const specialFields: Partial<Record<LogEntryField, fc.Arbitrary<unknown>>> = {
-  id,
-  organization_id: fc.constantFrom('org_AAAAAAAAAAAAAAAA', 'org_BBBBBBBBBBBBBBBB'),
-  status: fc.constantFrom(200, 400, 499, 502),
-  retries: fc.option(fc.integer({ min: 1, max: 9 })),
-  provider_calls: fc.option(fc.integer({ min: 2, max: 64 })),
-  billed_parts: fc.option(fc.array(billedPart, { minLength: 1, maxLength: 16 })),
-};
-
 type Scalar = Exclude<FieldType<unknown>['json'], 'array' | 'object'>;
 
 const scalars: Record<Scalar, fc.Arbitrary<unknown>> = {
@@ -63,6 +56,23 @@ function valuesOf({ json, values, element, nullable, accepts }: FieldType<unknow
   else valid = scalars[json].filter(accepts);
   return nullable ? fc.option(valid) : valid;
 }
+
+const specialFields: Partial<Record<LogEntryField, fc.Arbitrary<unknown>>> = {
+  id,
+  organization_id: fc.constantFrom('org_AAAAAAAAAAAAAAAA', 'org_BBBBBBBBBBBBBBBB'),
+  status: fc.constantFrom(200, 400, 499, 502),
+  retries: fc.option(fc.integer({ min: 1, max: 9 })),
+  provider_calls: fc.option(fc.integer({ min: 2, max: 64 })),
+  refusal: fc.option(
+    fc.record({
+      ...Object.fromEntries(
+        Object.entries<FieldType<unknown>>(refusalFields).map(([name, type]) => [name, valuesOf(type)]),
+      ),
+      resets_at: fc.constantFrom('2026-02-01T00:00:00.000Z', '2026-11-30T00:00:00.000Z'),
+    }),
+  ),
+  billed_parts: fc.option(fc.array(billedPart, { minLength: 1, maxLength: 16 })),
+};
 
 const fields = logEntryFieldNames.filter((field) => field !== 'created_at');
 
