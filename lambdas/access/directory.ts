@@ -19,6 +19,8 @@ export interface Organization {
   log_shards: number;
   /** Missing without a hard budget. */
   budget?: BudgetCounterRef;
+  /** Whether a user, not only an operator, has created or rotated a key and so was shown it. Missing otherwise. */
+  key_shown?: boolean;
   /** The keys of a deleted organization are refused, and its id is not used again. */
   deleted_at?: string;
 }

@@ -15,7 +15,7 @@ import {
   type TransactItem,
 } from '#lambdas/platform/dynamodb/transaction.ts';
 import { isActiveApiKey } from '../api-key.ts';
-import { type ApiKey, maxCurrentKeys } from '../directory.ts';
+import { type ApiKey, maxCurrentKeys, type Organization } from '../directory.ts';
 import { changeItem, type DirectoryTable, recordUnchanged } from '../directory-table.ts';
 import { keyAccessKey, keyRecordKey, organizationKey } from '../item-keys.ts';
 import { type KeyRecord, listCurrentKeyRecords } from './read.ts';
@@ -58,9 +58,10 @@ export function archiveItems(
   return items;
 }
 
-/** Fails if the organization does not exist, is deleted, or has too many keys. */
-export function countNewKey(table: DirectoryTable, organizationId: string): TransactItem {
-  return countItem(table, organizationId, 1);
+/** Fails if the organization does not exist, is deleted, or has too many keys. Also records that a user has been shown a key. */
+export function countNewKey(table: DirectoryTable, apiKey: ApiKey): TransactItem {
+  const { organization_id: organizationId, created_by, rotated_by = created_by } = apiKey;
+  return countItem(table, organizationId, 1, rotated_by.type === 'user' ? { key_shown: true } : {});
 }
 
 export function countArchivedKeys(
@@ -71,14 +72,19 @@ export function countArchivedKeys(
   return countItem(table, organizationId, -count);
 }
 
-function countItem({ tableName: TableName }: DirectoryTable, organizationId: string, change: number) {
+function countItem(
+  { tableName: TableName }: DirectoryTable,
+  organizationId: string,
+  change: number,
+  set: Pick<Organization, 'key_shown'> = {},
+) {
   const conditions =
     change < 0 ? [] : [compares('current_keys', '<', maxCurrentKeys), notExists('deleted_at')];
   return {
     Update: {
       TableName,
       Key: organizationKey(organizationId),
-      ...updateExpressions({ add: { current_keys: change } }, ...conditions),
+      ...updateExpressions({ add: { current_keys: change }, set }, ...conditions),
     },
   };
 }

@@ -89,7 +89,7 @@ function creationItems(
   const items = [record, { ...keyAccessKey(keyHash), ...access }].map((Item) => ({
     Put: { TableName: table.tableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
   }));
-  return [...items, countNewKey(table, organizationId)];
+  return [...items, countNewKey(table, apiKey)];
 }
 
 interface BudgetKey {

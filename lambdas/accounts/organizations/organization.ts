@@ -17,6 +17,7 @@ import { noOrganizationError } from '../organization-calls/require-membership.ts
 import type { Role } from '../permissions.ts';
 import { isOrganizationCreator } from '../sign-up/rules.ts';
 import {
+  type OrganizationDependencies,
   type OrganizationHandler,
   type OrganizationSettings,
   organizationRoute,
@@ -24,6 +25,7 @@ import {
   type UserHandler,
   userRoute,
 } from './call.ts';
+import { hasUsageRows } from './keys/usage-rows.ts';
 import type { OrganizationDetails, OrganizationList, OrganizationSummary } from './responses.ts';
 
 /** `GET /dashboard/api/organizations` */
@@ -68,25 +70,22 @@ const createOrganization: UserHandler<OrganizationDetails> = async (
     joinedAt: createdAt,
   };
   await directory.createOrganization(organization, audit, joinItems(accounts, owner));
-  return jsonResponse(organizationDetails(organization, owner.role, settings));
+  return jsonResponse(organizationDetails(organization, owner.role, settings, false));
 };
 
 /** `GET /dashboard/api/organizations/{organization}` */
 const showOrganization: OrganizationHandler<OrganizationDetails> = async (
   { organization, membership },
-  { settings },
-) => jsonResponse(organizationDetails(organization, membership.role, settings));
+  dependencies,
+) => jsonResponse(await readOrganizationDetails(organization, membership.role, dependencies));
 
 /** `PATCH /dashboard/api/organizations/{organization}` */
-const renameOrganization: OrganizationHandler<OrganizationDetails> = async (
-  call,
-  { directory, settings },
-) => {
+const renameOrganization: OrganizationHandler<OrganizationDetails> = async (call, dependencies) => {
   const { organization, membership, audit } = call;
   const { name } = await readBody(call, nameBody);
-  const renamed = await directory.renameOrganization(organization.id, name, audit);
+  const renamed = await dependencies.directory.renameOrganization(organization.id, name, audit);
   if (renamed === null) throw noOrganizationError();
-  return jsonResponse(organizationDetails(renamed, membership.role, settings));
+  return jsonResponse(await readOrganizationDetails(renamed, membership.role, dependencies));
 };
 
 const confirmationBody = z.strictObject({ name: z.string({ error: 'name must be text' }) });
@@ -117,10 +116,22 @@ export function organizationSummary({ id, name }: Organization, role: Role): Org
   return { id, name, role };
 }
 
+async function readOrganizationDetails(
+  organization: Organization,
+  role: Role,
+  { settings, costRollups, now }: OrganizationDependencies,
+): Promise<OrganizationDetails> {
+  const { id: organizationId, log_shards: logShards, key_shown = false } = organization;
+  // Only until a user has created the first key: the rollups need not be read otherwise.
+  const isSeen = key_shown || (await hasUsageRows(costRollups, { organizationId, logShards }, now()));
+  return organizationDetails(organization, role, settings, isSeen);
+}
+
 function organizationDetails(
   organization: Organization,
   role: Role,
   { apiBaseUrl, entryRetentionDays }: OrganizationSettings,
+  firstKeySeen: boolean,
 ): OrganizationDetails {
   return {
     ...organizationSummary(organization, role),
@@ -128,6 +139,7 @@ function organizationDetails(
     api_base_url: apiBaseUrl,
     entry_retention_days: entryRetentionDays,
     key_revocation_seconds: keyRevocationDelayMs / 1000,
+    first_key_seen: firstKeySeen,
   };
 }
 

@@ -23,6 +23,7 @@ export interface OrganizationsResponses {
   'POST /invitations/acceptance': OrganizationSummary;
   'GET /organizations/{organization}/keys': ApiKeyList;
   'POST /organizations/{organization}/keys': NewApiKey;
+  'GET /organizations/{organization}/keys/{key}': ApiKeyDetails;
   'PATCH /organizations/{organization}/keys/{key}': ApiKeySummary;
   'POST /organizations/{organization}/keys/{key}/rotation': RotatedApiKey;
   'POST /organizations/{organization}/keys/{key}/revocation': ApiKeySummary;
@@ -56,6 +57,8 @@ export interface OrganizationDetails extends OrganizationSummary {
   entry_retention_days: number;
   /** Seconds after which a revoked key is refused everywhere. */
   key_revocation_seconds: number;
+  /** Whether somebody has been shown the value of a key in the dashboard, or has used one. */
+  first_key_seen: boolean;
 }
 
 export interface MemberList {
@@ -167,15 +170,25 @@ export interface ApiKeySummary {
    * requests since `spend_since`.
    */
   last_used: string | null;
-  /** Since `spend_since`. */
+  /** Since `spend_since`, like the numbers of requests. */
   spend_usd: string;
   requests: number;
+  /** Requests that were not forwarded to a provider. They are no part of `requests`. */
+  rejected_requests: number;
   /** Requests without a known price, which count as $0. */
   unpriced_requests: number;
   /** The share of assumed and estimated costs: 0.25 is a quarter. `null` if the cost is 0. */
   uncertain_share: number | null;
   /** The budgets of the key; of the first one if the key has replaced another. */
   budgets: BudgetSummary[];
+}
+
+export interface ApiKeyDetails extends ApiKeySummary {
+  /** The keys that it has replaced by rotations, directly and through others, the last one first; at most 20. */
+  replaces: ApiKeyName[];
+  replaced_by: ApiKeyName | null;
+  /** False for a key that an operator has created since `spend_since` and nobody has used. */
+  has_been_seen: boolean;
 }
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked';

@@ -5,7 +5,7 @@ import { type AuditRecord, type AuditValues, creatorOf } from '#lambdas/audit/re
 
 /** The fields that audit records tell. */
 export interface ReplayedState {
-  organizations: Map<string, Pick<Organization, 'id' | 'name' | 'log_shards' | 'deleted_at'>>;
+  organizations: Map<string, Pick<Organization, 'id' | 'name' | 'log_shards' | 'deleted_at' | 'key_shown'>>;
   keys: Map<string, ReplayedKey>;
   /** By the ids of their targets. */
   budgets: Map<string, AuditValues>;
@@ -29,6 +29,8 @@ export type ReplayedKey = Pick<
 export function replayAuditRecords(records: readonly AuditRecord[]): ReplayedState {
   const state: ReplayedState = { organizations: new Map(), keys: new Map(), budgets: new Map() };
   for (const record of records) replay(state, record, records);
+  // The record of an organization that was created at the same time as a key may be the later one.
+  for (const record of records) showKey(state, record);
   return state;
 }
 
@@ -96,6 +98,12 @@ function createKey(
     revoked_at: null,
     revoked_by: null,
   });
+}
+
+function showKey({ organizations }: ReplayedState, { action, organizationId, actor }: AuditRecord): void {
+  const isIssued = action === 'api_key.created' || action === 'api_key.rotated';
+  const organization = organizations.get(String(organizationId));
+  if (organization !== undefined && isIssued && actor.type === 'user') organization.key_shown = true;
 }
 
 /** The name is that which the replacement has inherited. */

@@ -126,6 +126,7 @@ async function callOrganizationRoutes(): Promise<void> {
   await call(`POST ${at('/keys/{key}/revocation')}`, undefined, key);
   await call(`GET ${at('/keys')}`);
   await call(`GET ${at('/key-names')}`);
+  await call(`GET ${at('/keys/{key}')}`, undefined, key);
 
   const ofOrganization = { api_key_id: null, period: 'day' };
   await call(`POST ${at('/budgets')}`, { ...budget, ...ofOrganization, allow_unpriced: false });

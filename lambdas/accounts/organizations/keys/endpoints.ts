@@ -17,6 +17,7 @@ import {
 } from '../call.ts';
 import type { ApiKeySummary, RotatedApiKey } from '../responses.ts';
 import { createKey, expiryField, readExpiry } from './create.ts';
+import { showKeyDetails } from './details.ts';
 import { findManageableApiKey, noApiKeyError } from './find-key.ts';
 import { listKeys } from './list.ts';
 import { listKeyNames } from './names.ts';
@@ -124,6 +125,7 @@ export const keyRoutes: readonly Route[] = [
   organizationRoute('GET', '/keys', 'view', listKeys),
   organizationRoute('GET', '/key-names', 'view', listKeyNames),
   organizationRoute('POST', '/keys', 'create_keys', createKey),
+  organizationRoute('GET', '/keys/{key}', 'view', showKeyDetails),
   organizationRoute('PATCH', '/keys/{key}', 'manage_own_keys', changeKey),
   organizationRoute('POST', '/keys/{key}/rotation', 'manage_own_keys', rotateKey),
   organizationRoute('POST', '/keys/{key}/revocation', 'manage_own_keys', revokeKey),

@@ -26,16 +26,13 @@ export const listKeyNames: OrganizationHandler<ApiKeyNames> = async (call, depen
       ? await searchKeys(call, dependencies, { search, limit })
       : await findKeys(call, dependencies, readIds(ids));
   const now = dependencies.now();
-  const data = apiKeys.map(
-    (apiKey): ApiKeyName => ({
-      id: apiKey.id,
-      name: apiKey.name,
-      last_four: apiKey.last_four,
-      state: stateOf(apiKey, now),
-    }),
-  );
-  return jsonResponse({ object: 'list', data });
+  return jsonResponse({ object: 'list', data: apiKeys.map((apiKey) => toKeyName(apiKey, now)) });
 };
+
+export function toKeyName(apiKey: ApiKey, now: Date): ApiKeyName {
+  const { id, name, last_four } = apiKey;
+  return { id, name, last_four, state: stateOf(apiKey, now) };
+}
 
 function readIds(text: string): string[] {
   const ids = [...new Set(text.split(','))];

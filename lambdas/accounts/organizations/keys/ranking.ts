@@ -56,6 +56,7 @@ export async function rankKeys(
         from,
       });
       for (const { keyId, totals } of page.rows) {
+        if (totals.requests === 0) continue;
         unitsById.set(keyId, (unitsById.get(keyId) ?? 0n) + toUnits(totals.cost_usd));
       }
       rowsRead += page.rowsRead;

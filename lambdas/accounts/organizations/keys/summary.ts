@@ -101,7 +101,7 @@ function toSummary(
   apiKey: ApiKey,
   { call, now, summarizeCreator, usage, budgets }: SummaryContext,
 ): ApiKeySummary {
-  const { lastUsed, spentUsd, uncertainUsd, requests, unpricedRequests } = usage.get(apiKey.id) ?? noUsage;
+  const used = usage.get(apiKey.id) ?? noUsage;
   const { keyId: budgetKeyId } = budgetScopeOf(apiKey);
   return {
     id: apiKey.id,
@@ -117,11 +117,12 @@ function toSummary(
     revoked_at: apiKey.revoked_at,
     revoked_by: apiKey.revoked_by && summarizeCreator(apiKey.revoked_by),
     manageable: isManageable(apiKey, call),
-    last_used: lastUsed,
-    spend_usd: spentUsd,
-    requests,
-    unpriced_requests: unpricedRequests,
-    uncertain_share: ratioOf(uncertainUsd, spentUsd),
+    last_used: used.lastUsed,
+    spend_usd: used.spentUsd,
+    requests: used.requests,
+    rejected_requests: used.rejectedRequests,
+    unpriced_requests: used.unpricedRequests,
+    uncertain_share: ratioOf(used.uncertainUsd, used.spentUsd),
     budgets: budgets.filter(({ api_key_id }) => api_key_id === budgetKeyId),
   };
 }

@@ -4,12 +4,13 @@ import {
   type CostRollupsTable,
   type RollupPartition,
   rollupFromItem,
+  rowQuery,
   sumProjection,
   valueRangeRowQuery,
 } from '#lambdas/costs/rollups/item.ts';
-import { type CostRollup, isInCosts, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
+import { type CostRollup, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
-import type { Period } from '#lambdas/platform/period.ts';
+import { endOfPeriod, type Period } from '#lambdas/platform/period.ts';
 
 export interface UsageScope {
   organizationId: string;
@@ -51,7 +52,7 @@ interface RowQuery extends RowPartition {
 }
 
 export interface RowPage {
-  /** In the order of the keys. Without rejected requests, and without rows whose requests have moved to another row. */
+  /** In the order of the keys. Rejected requests have rows of their own. Without rows whose requests have moved to another row. */
   rows: UsageRow[];
   rowsRead: number;
   /** `undefined` on the last page. */
@@ -73,6 +74,17 @@ const projection = sumProjection([
   'estimated_cost_usd',
 ]);
 
+/** Whether a request with any of the organization's keys was ever counted. */
+export async function hasUsageRows(table: CostRollupsTable, scope: UsageScope, now: Date): Promise<boolean> {
+  const months = { startMs: 0, endMs: endOfPeriod('month', now.getTime()) };
+  for (const { partition } of await rowPartitions(table, scope, [{ period: 'month', startMs: 0 }])) {
+    const query = { ...rowQuery(table, partition, months), ...projection, Limit: 1 };
+    const { Items = [] } = await table.client.send(new QueryCommand(query));
+    if (Items.length > 0) return true;
+  }
+  return false;
+}
+
 export async function readRowPage(
   table: CostRollupsTable,
   { partition, startMs, first, last, limit, isConsistent = true, from }: RowQuery,
@@ -89,8 +101,9 @@ export async function readRowPage(
   const rollups = Items.map((item) => rollupFromItem(dimension, item));
   return {
     rows: rollups.flatMap((row) => {
-      const isCounted = isInCosts(row, dimension) && row.totals.requests !== 0;
-      return row.value === null || !isCounted ? [] : { keyId: row.value, totals: row.totals };
+      const { value, totals } = row;
+      const isCounted = totals.requests !== 0 || totals.rejected_requests !== 0;
+      return value === null || !isCounted ? [] : { keyId: value, totals };
     }),
     rowsRead: rollups.length,
     next: LastEvaluatedKey,

@@ -21,6 +21,7 @@ export interface KeyUsage {
   /** The part of `spentUsd` that is assumed or estimated. */
   uncertainUsd: Usd;
   requests: number;
+  rejectedRequests: number;
   unpricedRequests: number;
 }
 
@@ -29,6 +30,7 @@ export const noUsage: KeyUsage = {
   spentUsd: '0',
   uncertainUsd: '0',
   requests: 0,
+  rejectedRequests: 0,
   unpricedRequests: 0,
 };
 
@@ -50,7 +52,7 @@ function usageDays(now: Date) {
 
 const maxConcurrentPartitions = 32;
 
-/** By key. Requests count as soon as the rollups have counted them; rejected ones do not count. */
+/** By key. Requests count as soon as the rollups have counted them. Rejected ones are counted apart, and are no use. */
 export async function readKeyUsage(
   table: CostRollupsTable,
   scope: UsageScope,
@@ -112,12 +114,15 @@ const noSums = {
   spentUnits: 0n,
   uncertainUnits: 0n,
   requests: 0,
+  rejectedRequests: 0,
   unpricedRequests: 0,
 };
 
 type UsageSums = typeof noSums;
 
 function addRow(sum: UsageSums, { partition, startMs }: RowPartition, { totals }: UsageRow): void {
+  if (partition.period === 'month') sum.rejectedRequests += totals.rejected_requests;
+  if (totals.requests === 0) return;
   if (partition.period === 'day') {
     sum.lastDayMs = Math.max(startMs, sum.lastDayMs ?? 0);
     return;

@@ -73,7 +73,7 @@ describe('deleteOrganization', () => {
       readMemberships: async () => members,
     });
 
-    expect(deleted).toEqual({ ...organization, deleted_at: deletedAt });
+    expect(deleted).toEqual({ ...organization, key_shown: true, deleted_at: deletedAt });
     expect(await directory.findOrganization(organization.id)).toEqual(deleted);
     expect((await directory.findApiKeyByHash('hash'))?.revoked_at).toBe(deletedAt);
     expect((await directory.findApiKeyByHash('other-hash'))?.revoked_at).toBeNull();
@@ -173,7 +173,7 @@ describe('deleteOrganization', () => {
     await expect(deleting).rejects.toThrow(
       `Members of organization ${organization.id} have changed: delete it again`,
     );
-    expect(await directory.findOrganization(organization.id)).toEqual(organization);
+    expect(await directory.findOrganization(organization.id)).toEqual({ ...organization, key_shown: true });
     expect(await directory.findApiKey(organization.id, apiKey.id)).toEqual(apiKey);
     expect(await deletionRecords()).toEqual([]);
   });

@@ -27,6 +27,7 @@ describe('raiseLogShards', () => {
     expect(await directory.raiseLogShards(organization.id, 8, audit)).toEqual({
       ...organization,
       log_shards: 8,
+      key_shown: true,
     });
 
     expect((await directory.findApiKeyByHash('hash'))?.log_shards).toBe(8);

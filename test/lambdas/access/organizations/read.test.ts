@@ -50,9 +50,10 @@ describe('Organizations', () => {
   it('are found by their id, without their cursor key', async () => {
     const organization = await fixture.createOrganization();
     await fixture.createKey(organization);
+    const stored = { ...organization, key_shown: true };
 
-    expect(await fixture.directory.findOrganization(organization.id)).toEqual(organization);
-    expect(await fixture.directory.listOrganizations()).toEqual([organization]);
+    expect(await fixture.directory.findOrganization(organization.id)).toEqual(stored);
+    expect(await fixture.directory.listOrganizations()).toEqual([stored]);
     expect(await fixture.directory.findOrganization('org_unknown')).toBeNull();
   });
 

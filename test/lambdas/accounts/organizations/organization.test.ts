@@ -51,6 +51,7 @@ describe('POST /dashboard/api/organizations', () => {
       api_base_url: apiBaseUrl,
       entry_retention_days: 90,
       key_revocation_seconds: 20,
+      first_key_seen: false,
     };
     expect([status, body]).toEqual([200, details]);
     expect(await fixture.call(ada, 'GET', `/organizations/${id}`)).toMatchObject({

@@ -92,6 +92,7 @@ describe('Creating an API key', () => {
       last_used: null,
       spend_usd: '0',
       requests: 0,
+      rejected_requests: 0,
       unpriced_requests: 0,
       uncertain_share: null,
       budgets: [],
@@ -352,7 +353,11 @@ describe('The list of API keys', () => {
       { ...key('quiet'), at: '2026-11-21T23:59:59Z', cost_usd: '7' },
       { ...key('old'), at: '2026-10-31T23:59:59Z', cost_usd: '3' },
       { ...key('forgotten'), at: '2026-09-30T23:59:59Z', cost_usd: '7' },
-      { ...key('rejected'), at: '2026-11-23T01:00:00Z', cost_usd: '0', outcome: 'rejected', status: 400 },
+      ...['2026-11-23T01:00:00Z', '2026-10-02T01:00:00Z', '2026-09-30T01:00:00Z'].map((at) => ({
+        ...key('rejected'),
+        ...{ at, cost_usd: '0', outcome: 'rejected' as const, status: 400 },
+      })),
+      { ...key('uncertain'), at: '2026-11-23T01:00:00Z', cost_usd: '0', outcome: 'rejected', status: 429 },
     ]);
 
     const { body } = await fixture.call(member, 'GET', keysPath());
@@ -361,7 +366,7 @@ describe('The list of API keys', () => {
       data.map(({ name, ...sums }) => [
         name,
         [
-          ...[sums.last_used, sums.spend_usd, sums.requests],
+          ...[sums.last_used, sums.spend_usd, sums.requests, sums.rejected_requests],
           ...[sums.unpriced_requests, sums.uncertain_share],
         ],
       ]),
@@ -369,13 +374,13 @@ describe('The list of API keys', () => {
 
     expect(spend_since).toBe('2026-10-01');
     expect(Object.fromEntries(usage)).toEqual({
-      busy: ['2026-11-23', '900719925474099.400000000001', 4, 0, 0],
-      uncertain: ['2026-11-22', '0.8', 4, 1, 0.375],
-      quiet: ['2026-11', '7', 1, 0, 0],
-      old: ['2026-10', '3', 1, 0, 0],
-      rejected: [null, '0', 0, 0, null],
-      forgotten: [null, '0', 0, 0, null],
-      unused: [null, '0', 0, 0, null],
+      busy: ['2026-11-23', '900719925474099.400000000001', 4, 0, 0, 0],
+      uncertain: ['2026-11-22', '0.8', 4, 1, 1, 0.375],
+      quiet: ['2026-11', '7', 1, 0, 0, 0],
+      old: ['2026-10', '3', 1, 0, 0, 0],
+      rejected: [null, '0', 0, 2, 0, null],
+      forgotten: [null, '0', 0, 0, 0, null],
+      unused: [null, '0', 0, 0, 0, null],
     });
   });
 

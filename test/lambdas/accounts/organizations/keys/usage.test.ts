@@ -62,8 +62,28 @@ it('is read with a query for each period and write shard, if few other keys are 
   const usage = await readKeyUsage(table, scope, [c, a], now);
 
   expect([...usage].sort()).toEqual([
-    [a, { lastUsed: '2026-11-23', spentUsd: '0.04', uncertainUsd: '0', requests: 4, unpricedRequests: 0 }],
-    [c, { lastUsed: '2026-11-23', spentUsd: '0.03', uncertainUsd: '0', requests: 3, unpricedRequests: 0 }],
+    [
+      a,
+      {
+        lastUsed: '2026-11-23',
+        spentUsd: '0.04',
+        uncertainUsd: '0',
+        requests: 4,
+        rejectedRequests: 0,
+        unpricedRequests: 0,
+      },
+    ],
+    [
+      c,
+      {
+        lastUsed: '2026-11-23',
+        spentUsd: '0.03',
+        uncertainUsd: '0',
+        requests: 3,
+        rejectedRequests: 0,
+        unpricedRequests: 0,
+      },
+    ],
   ]);
   expect(queries()).toBe(8);
 });
