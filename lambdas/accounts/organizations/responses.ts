@@ -216,6 +216,8 @@ export interface BudgetList {
   next_cursor: string | null;
   /** All budgets that were compared, in the order of their spending; `null` in the order of creation. */
   ranking: { budgets: number; complete: boolean } | null;
+  /** Whether the gateway has an address to send e-mails from, so that owners get them. */
+  mail: { sender: boolean };
 }
 
 export interface BudgetSummary {

@@ -33,7 +33,8 @@ export const listBudgets: OrganizationHandler<BudgetList> = async (call, depende
     cursor,
   });
   const data = await readBudgetSummaries(dependencies, call.organization.id, budgets);
-  return jsonResponse({ object: 'list', data, ...page });
+  const mail = { sender: dependencies.sendMail !== null };
+  return jsonResponse({ object: 'list', data, ...page, mail });
 };
 
 interface ListPage extends Pick<BudgetList, 'next_cursor' | 'ranking'> {

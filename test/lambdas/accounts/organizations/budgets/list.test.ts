@@ -91,6 +91,15 @@ describe('The pages of budgets', () => {
     expect(await page({ limit: '3' })).toMatchObject({ next_cursor: null, ranking: null });
   });
 
+  it('say whether owners get e-mails', async () => {
+    expect((await page()).mail).toEqual({ sender: true });
+
+    const path = `/organizations/${acme.id}/budgets`;
+    const { body } = await fixture.callWith({ sendMail: null })(owner, 'GET', path);
+
+    expect((body as BudgetList).mail).toEqual({ sender: false });
+  });
+
   it('have 25 keys by default', async () => {
     for (let index = 0; index < 26; index++) await addWith(`key ${index}`, 'month');
 
