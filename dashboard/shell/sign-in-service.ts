@@ -45,13 +45,16 @@ interface SignInStart {
   screen?: 'sign_up';
   /** Domain of a company's identity provider. */
   identityProvider?: string;
+  /** The address to sign in with. */
+  email?: string;
 }
 
 /** Returns the address that starts the sign-in: a full navigation, which leads to the sign-in service. */
-export function signInUrl({ returnTo, screen, identityProvider }: SignInStart): string {
+export function signInUrl({ returnTo, screen, identityProvider, email }: SignInStart): string {
   const query = new URLSearchParams();
   if (returnTo) query.set('return_to', returnTo);
   if (screen) query.set('screen', screen);
   if (identityProvider) query.set('idp_identifier', identityProvider);
+  if (email) query.set('login_hint', email);
   return `/dashboard/api/sign-in${query.size > 0 ? `?${query}` : ''}`;
 }

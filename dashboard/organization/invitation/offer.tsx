@@ -90,10 +90,16 @@ function Term({ term, children }: { term: string; children: ReactNode }) {
 function SignIn({ email, returnTo }: { email: string; returnTo: string }) {
   return (
     <div className="flex flex-col gap-2.5">
-      <a href={signInUrl({ returnTo })} className={buttonClasses({ variant: 'primary', size: 'large' })}>
+      <a
+        href={signInUrl({ returnTo, email })}
+        className={buttonClasses({ variant: 'primary', size: 'large' })}
+      >
         Sign in
       </a>
-      <a href={signInUrl({ returnTo, screen: 'sign_up' })} className={buttonClasses({ size: 'large' })}>
+      <a
+        href={signInUrl({ returnTo, email, screen: 'sign_up' })}
+        className={buttonClasses({ size: 'large' })}
+      >
         Create account
       </a>
       <p className="mt-1 text-center text-[0.8125rem] text-muted">

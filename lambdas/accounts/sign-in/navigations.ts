@@ -6,7 +6,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
-import { asciiDomain } from '../email-address.ts';
+import { asciiDomain, domainOf } from '../email-address.ts';
 import type { DashboardRequest } from '../http/request.ts';
 import { type DashboardResponse, redirect } from '../http/response.ts';
 import { type IdentityRefusal, IdentityRefusedError, identityOf } from '../identity.ts';
@@ -31,9 +31,10 @@ export async function startSignIn(
     throw invalidRequestError('screen', 'screen must be sign_up, or be left out');
   }
   const idpIdentifier = readIdpIdentifier(query.idp_identifier, settings);
+  const loginHint = readLoginHint(query.login_hint);
   const provider = await loadProvider();
   const redirectUri = settings.dashboardOrigin + callbackPath;
-  const { url, checks } = await provider.authorize({ redirectUri, isSignUp, idpIdentifier });
+  const { url, checks } = await provider.authorize({ redirectUri, isSignUp, idpIdentifier, loginHint });
   const returnTo = returnPath(query.return_to?.[0], settings.dashboardOrigin);
   return redirect(url, setSignInCookie({ ...checks, returnTo, isThroughCompany: idpIdentifier !== null }));
 }
@@ -47,6 +48,16 @@ function readIdpIdentifier(
   const identifier = asciiDomain(text) ?? text;
   if (identityProvider?.domains.includes(identifier)) return identifier;
   throw invalidRequestError('idp_identifier', 'idp_identifier must be a domain with company sign-in');
+}
+
+/** The longest path of an address in SMTP, without its brackets: https://www.rfc-editor.org/errata/eid1690 */
+const maxAddressLength = 254;
+
+function readLoginHint(values: readonly string[] | undefined): string | null {
+  if (values === undefined) return null;
+  const [address = ''] = values;
+  if (values.length === 1 && address.length <= maxAddressLength && domainOf(address) !== '') return address;
+  throw invalidRequestError('login_hint', 'login_hint must be one e-mail address, or be left out');
 }
 
 /** `GET /dashboard/api/callback`. Every failure is a page, since a person is looking at it. */

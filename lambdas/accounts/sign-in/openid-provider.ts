@@ -65,7 +65,7 @@ export function createOpenIdProvider(
   };
 
   return {
-    async authorize({ redirectUri, isSignUp, idpIdentifier }) {
+    async authorize({ redirectUri, isSignUp, idpIdentifier, loginHint }) {
       const checks = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
       const url = buildAuthorizationUrl(configurationOf(addresses, null), {
         redirect_uri: redirectUri,
@@ -78,6 +78,7 @@ export function createOpenIdProvider(
         // sign in again without a password. See also `maxAuthenticationAgeSeconds`.
         prompt: 'login',
         ...(idpIdentifier !== null && { idp_identifier: idpIdentifier }),
+        ...(loginHint !== null && { login_hint: loginHint }),
       });
       if (isSignUp) url.pathname = '/signup';
       return { url: url.href, checks };

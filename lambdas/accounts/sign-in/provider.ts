@@ -19,6 +19,8 @@ interface AuthorizationParameters {
   isSignUp: boolean;
   /** A domain of the company, to go straight to its identity provider. */
   idpIdentifier: string | null;
+  /** The address that the form has filled in. */
+  loginHint: string | null;
 }
 
 interface Authorization {

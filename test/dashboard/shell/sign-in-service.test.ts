@@ -29,6 +29,7 @@ describe('The address that starts the sign-in', () => {
       { returnTo: '/account?a=b&c', screen: 'sign_up' },
       '/dashboard/api/sign-in?return_to=%2Faccount%3Fa%3Db%26c&screen=sign_up',
     ],
+    [{ email: 'ada+ai@example.com' }, '/dashboard/api/sign-in?login_hint=ada%2Bai%40example.com'],
     [{ identityProvider: 'acme.example' }, '/dashboard/api/sign-in?idp_identifier=acme.example'],
     [{ returnTo: '', identityProvider: '' }, '/dashboard/api/sign-in'],
   ] as const)('with %j is %s', (start, address) => {

@@ -80,6 +80,12 @@ describe('Starting a sign-in', () => {
     expect([dashboard.pool.provider.requests, dashboard.pool.api.requests]).toEqual([[], []]);
   });
 
+  it('has the address that was invited filled in', async () => {
+    const query = { login_hint: ['ada@example.com'] };
+    const { headers } = await dashboard.browser().navigate('/sign-in', { query });
+    expect(new URL(String(headers.location)).searchParams.get('login_hint')).toBe('ada@example.com');
+  });
+
   it('leads to the form for a new account, and straight to the company', async () => {
     const query = { screen: ['sign_up'], idp_identifier: ['acme.test'] };
     const { headers } = await dashboard.browser().navigate('/sign-in', { query });
@@ -96,6 +102,9 @@ describe('Starting a sign-in', () => {
     ['idp_identifier', 'example.com'],
     ['idp_identifier', ''],
     ['idp_identifier', 'Acme'],
+    ['login_hint', ''],
+    ['login_hint', 'ada'],
+    ['login_hint', `${'a'.repeat(250)}@example.com`],
   ])('returns 400 for %s=%s', async (param, value) => {
     const response = await dashboard.browser().navigate('/sign-in', { query: { [param]: [value] } });
     expect(response).toMatchObject({ status: 400, body: { error: { param } }, setCookies: [] });
