@@ -8,6 +8,14 @@ export type FigureName = (typeof figureNames)[number];
 /** Both inclusive, as decimal text. */
 export type FigureBounds = { [Name in `${'min' | 'max'}_${FigureName}`]?: string };
 
+export const figureTitles: Record<FigureName, string> = {
+  cost_usd: 'Cost',
+  latency_ms: 'Latency',
+  time_to_first_token_ms: 'First token',
+  total_tokens: 'Tokens',
+  retries: 'Retries',
+};
+
 export function isFigureName(value: unknown): value is FigureName {
   return figureNames.some((name) => name === value);
 }
@@ -31,5 +39,5 @@ function boundOf(name: FigureName, value: unknown): string | undefined {
 
 /** Amounts have at most 12 decimals, all other figures none. */
 function isBound(name: FigureName, text: string): boolean {
-  return name === 'cost_usd' ? /^\d{1,9}(\.\d{1,12})?$/.test(text) : /^\d{1,15}$/.test(text);
+  return name === 'cost_usd' ? /^\d{1,9}(\.\d{1,12})?$/.test(text) : /^\d{1,12}$/.test(text);
 }

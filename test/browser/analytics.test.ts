@@ -7,6 +7,7 @@ import { testFigures } from './analytics/figures.ts';
 import { testFirstView } from './analytics/first-view.ts';
 import { testLinks } from './analytics/links.ts';
 import { testPanels } from './analytics/panels.ts';
+import { testRequestColumns } from './analytics/request-columns.ts';
 import { testRequestList } from './analytics/request-list.ts';
 import { testUncertainty } from './analytics/uncertainty.ts';
 
@@ -24,7 +25,10 @@ describe('Columns', () => testColumns(() => demo));
 describe('The uncertain part', () => testUncertainty(() => demo));
 describe('A day on which clocks change', () => testClockChanges(() => demo));
 describe('Links', () => testLinks(() => demo));
-describe('The list of requests', () => testRequestList(() => demo));
+describe('The list of requests', () => {
+  testRequestColumns(() => demo);
+  testRequestList(() => demo);
+});
 describe('A view', () => {
   testPanels(() => demo);
   testFirstView(() => demo);

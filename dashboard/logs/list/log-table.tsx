@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
+  type CSSProperties,
   type KeyboardEvent,
   type RefObject,
   useEffect,
@@ -7,11 +8,12 @@ import {
   useMemo,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import { secondsFormat } from '#dashboard/components/values/time-format.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { columnClasses, Row, rowHeights } from './row.tsx';
+import { Headings, NarrowHeadings } from './headings.tsx';
+import { Row, rowHeights, wideRowClasses } from './row.tsx';
+import { useColumns } from './use-columns.tsx';
 
 interface LogTableProps {
   organizationId: string;
@@ -32,8 +34,9 @@ const rowsBeforeEnd = 30;
 /** The requests as a table. Only the rows in view exist, so that any number can be listed. */
 export function LogTable(props: LogTableProps) {
   const { organizationId, entries, arrivals, isComplete, timeZone, keyNames, onEndReached } = props;
-  const isWide = useIsWide();
-  const rowHeight = isWide ? rowHeights.wide : rowHeights.narrow;
+  const formatTime = useMemo(() => secondsFormat(timeZone), [timeZone]);
+  const { names, template, container, measure } = useColumns(formatTime);
+  const rowHeight = names ? rowHeights.wide : rowHeights.narrow;
   const body = useRef<HTMLTableSectionElement>(null);
   const offset = useTopOffset(body);
   const [activeId, setActiveId] = useState<string | null>(null);
@@ -60,7 +63,6 @@ export function LogTable(props: LogTableProps) {
   useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
   useSteadyScroll(entries, { rowHeight, offset });
 
-  const formatTime = useMemo(() => secondsFormat(timeZone), [timeZone]);
   const rows = virtualizer.getVirtualItems();
   const lastShown = rows.at(-1)?.index ?? 0;
   const isNearEnd = lastShown >= entries.length - rowsBeforeEnd;
@@ -70,44 +72,47 @@ export function LogTable(props: LogTableProps) {
   }, [isNearEnd, onEndReached]);
 
   return (
-    <table
-      aria-label="Requests"
-      aria-rowcount={isComplete ? entries.length + 1 : -1}
-      className="block w-full text-left"
-    >
-      <thead className={isWide ? 'sticky top-0 z-10 block rounded-t-xl bg-surface' : 'sr-only'}>
-        <tr aria-rowindex={1} className={isWide ? `grid h-10 items-center ${columnClasses}` : undefined}>
-          {isWide ? <WideHeadings zone={zoneName(timeZone)} /> : <NarrowHeadings />}
-        </tr>
-      </thead>
-      <tbody
-        ref={body}
-        onKeyDown={(event) => moveFocus(event, setActiveId)}
-        onFocus={({ target }) => setActiveId(rowId(target.closest('tr')))}
-        style={{ height: virtualizer.getTotalSize() }}
-        className="relative block [overflow-anchor:none]"
+    <div ref={container} style={{ '--log-columns': template } as CSSProperties} className="relative">
+      {measure}
+      <table
+        aria-label="Requests"
+        aria-rowcount={isComplete ? entries.length + 1 : -1}
+        className="block w-full text-left"
       >
-        {rows.map(({ index, start, key }) => {
-          const entry = entries[index];
-          return (
-            entry && (
-              <Row
-                key={key}
-                entry={entry}
-                organizationId={organizationId}
-                rowIndex={index + 2}
-                top={start - offset}
-                isWide={isWide}
-                isTabStop={index === activeIndex}
-                isNew={arrivals.has(entry.id)}
-                keyName={keyNames.get(entry.api_key_id) ?? entry.api_key_id}
-                formatTime={formatTime}
-              />
-            )
-          );
-        })}
-      </tbody>
-    </table>
+        <thead className={names ? 'sticky top-0 z-10 block rounded-t-xl bg-surface' : 'sr-only'}>
+          <tr aria-rowindex={1} className={names ? `h-10 ${wideRowClasses}` : undefined}>
+            {names ? <Headings names={names} zone={zoneName(timeZone)} /> : <NarrowHeadings />}
+          </tr>
+        </thead>
+        <tbody
+          ref={body}
+          onKeyDown={(event) => moveFocus(event, setActiveId)}
+          onFocus={({ target }) => setActiveId(rowId(target.closest('tr')))}
+          style={{ height: virtualizer.getTotalSize() }}
+          className="relative block [overflow-anchor:none]"
+        >
+          {rows.map(({ index, start, key }) => {
+            const entry = entries[index];
+            return (
+              entry && (
+                <Row
+                  key={key}
+                  entry={entry}
+                  organizationId={organizationId}
+                  rowIndex={index + 2}
+                  top={start - offset}
+                  columns={names}
+                  isTabStop={index === activeIndex}
+                  isNew={arrivals.has(entry.id)}
+                  keyName={keyNames.get(entry.api_key_id) ?? entry.api_key_id}
+                  formatTime={formatTime}
+                />
+              )
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -127,60 +132,9 @@ function moveFocus(event: KeyboardEvent, setActiveId: (id: string | null) => voi
   next.scrollIntoView({ block: 'nearest' });
 }
 
-const titles = ['Input', 'Output', 'Cost', 'First token', 'Latency'];
-const headingClasses = 'truncate text-xs font-medium text-muted';
-
-function WideHeadings({ zone }: { zone: string }) {
-  return (
-    <>
-      <th scope="col" className={headingClasses}>
-        Time <span className="font-normal">({zone})</span>
-      </th>
-      {['Model', 'Status'].map((title) => (
-        <th key={title} scope="col" className={headingClasses}>
-          {title}
-        </th>
-      ))}
-      {titles.map((title) => (
-        <th key={title} scope="col" className={`${headingClasses} text-right`}>
-          {title}
-        </th>
-      ))}
-      <th scope="col" className={`${headingClasses} pl-4`}>
-        User
-      </th>
-      <th scope="col" className={headingClasses}>
-        Key
-      </th>
-    </>
-  );
-}
-
-function NarrowHeadings() {
-  return ['Model', 'Cost', 'Time and status', 'Tokens and latency'].map((title) => (
-    <th key={title} scope="col">
-      {title}
-    </th>
-  ));
-}
-
 /** Returns text such as "Berlin" for `Europe/Berlin`. */
 function zoneName(timeZone: string): string {
   return timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
-}
-
-/** All columns fit beside the navigation. */
-const wideScreen = '(min-width: 80rem)';
-
-function useIsWide(): boolean {
-  return useSyncExternalStore(
-    (onChange) => {
-      const media = matchMedia(wideScreen);
-      media.addEventListener('change', onChange);
-      return () => media.removeEventListener('change', onChange);
-    },
-    () => matchMedia(wideScreen).matches,
-  );
 }
 
 interface RowGeometry {

@@ -1,0 +1,63 @@
+import { classNames } from '#dashboard/components/class-names.ts';
+import { costTitle, EntryCost } from '#dashboard/components/request/entry-cost.tsx';
+import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
+import { formatUsd } from '#dashboard/components/values/usd-format.ts';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import type { ColumnName } from './columns.ts';
+
+type FigureColumn = Exclude<ColumnName, 'time' | 'model' | 'status' | 'cost_usd' | 'user' | 'key'>;
+
+/** The text of a figure; `null` for one that the request does not have. */
+export function figureText(entry: ListedLogEntry, name: FigureColumn): string | null {
+  switch (name) {
+    case 'input':
+      return countText(entry.input_tokens);
+    case 'output':
+      return countText(entry.output_tokens);
+    case 'time_to_first_token_ms':
+      return entry.time_to_first_token_ms === null ? null : formatDuration(entry.time_to_first_token_ms);
+    case 'latency_ms':
+      return formatDuration(entry.latency_ms);
+    default:
+      return name satisfies never;
+  }
+}
+
+function countText(count: number | null): string | null {
+  return count === null ? null : formatCount(count);
+}
+
+export function FigureCell({ text }: { text: string | null }) {
+  return (
+    <td className={classNames('truncate text-right tabular-nums', text === null && 'text-muted')}>
+      {text ?? '–'}
+    </td>
+  );
+}
+
+/** The model's name; the provider's only where there is room for both. */
+export function ModelName({ entry: { model, provider } }: { entry: ListedLogEntry }) {
+  if (model === null) return <span className="text-muted">–</span>;
+  return (
+    // The lines begin at the bottom, and the last one is in view: the provider is below, unless it fits beside the model.
+    <span
+      title={fullName(model, provider)}
+      className="flex h-5 flex-wrap-reverse content-end overflow-hidden"
+    >
+      {provider !== null && <span className="font-normal text-muted">{provider}/</span>}
+      <span className="max-w-full truncate">{model}</span>
+    </span>
+  );
+}
+
+function fullName(model: string, provider: string | null): string {
+  return provider === null ? model : `${provider}/${model}`;
+}
+
+export function CostCell({ entry, className }: { entry: ListedLogEntry; className?: string }) {
+  return (
+    <td title={costTitle(entry)} className={classNames('truncate text-right tabular-nums', className)}>
+      <EntryCost entry={entry}>{formatUsd(entry.cost_usd)}</EntryCost>
+    </td>
+  );
+}

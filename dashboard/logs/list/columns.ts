@@ -1,0 +1,81 @@
+/** The columns of the list, as many as there is room for. */
+import { type FigureName, figureTitles, isFigureName } from '#dashboard/filters/figures.ts';
+
+export type ColumnName =
+  | Exclude<FigureName, 'total_tokens' | 'retries'>
+  | 'time'
+  | 'model'
+  | 'status'
+  | 'input'
+  | 'output'
+  | 'user'
+  | 'key';
+
+interface Column {
+  title: string;
+  /** Below it, the column is left out rather than cut. The time is as wide as its texts. */
+  minRem: number;
+  /** The share of the space that is left. */
+  grow?: number;
+}
+
+/** In the order of the table. */
+export const columns: Record<ColumnName, Column> = {
+  time: { title: 'Time', minRem: 0 },
+  model: { title: 'Model', minRem: 11, grow: 2.35 },
+  status: { title: 'Status', minRem: 3 },
+  input: { title: 'Input', minRem: 4.375 },
+  output: { title: 'Output', minRem: 3.75 },
+  cost_usd: { title: figureTitles.cost_usd, minRem: 6.5 },
+  time_to_first_token_ms: { title: figureTitles.time_to_first_token_ms, minRem: 5.5 },
+  latency_ms: { title: figureTitles.latency_ms, minRem: 5 },
+  user: { title: 'User', minRem: 6.5, grow: 1 },
+  key: { title: 'Key', minRem: 6, grow: 1.05 },
+};
+
+/** The first is the least important. Those that are missing here are always shown. */
+const leftOut: readonly ColumnName[] = ['input', 'key', 'time_to_first_token_ms', 'output', 'user'];
+
+const gapRem = 0.75;
+const paddingRem = 1.25;
+
+interface ListRoom {
+  widthRem: number;
+  /** The width of the longest time. */
+  timeRem: number;
+}
+
+/** Returns the columns that fit, in the order of the table; `null` if there is only room for a list without columns. */
+export function columnsFor({ widthRem, timeRem }: ListRoom): ColumnName[] | null {
+  let shown = Object.keys(columns) as ColumnName[];
+  for (const name of leftOut) {
+    if (neededRem(shown, timeRem) <= widthRem) break;
+    shown = shown.filter((each) => each !== name);
+  }
+  return neededRem(shown, timeRem) <= widthRem ? shown : null;
+}
+
+function neededRem(names: readonly ColumnName[], timeRem: number): number {
+  const columnsRem = names.reduce((sum, name) => sum + minRemOf(name, timeRem), 0);
+  return columnsRem + gapRem * (names.length - 1) + 2 * paddingRem;
+}
+
+function minRemOf(name: ColumnName, timeRem: number): number {
+  return name === 'time' ? timeRem : columns[name].minRem;
+}
+
+/** The tracks of a CSS grid: each row is a grid of its own, so they depend on no text. */
+export function gridTemplate(names: readonly ColumnName[], timeRem: number): string {
+  return names
+    .map((name) => {
+      const { grow } = columns[name];
+      const minWidth = `${minRemOf(name, timeRem)}rem`;
+      return grow === undefined ? minWidth : `minmax(${minWidth}, ${grow}fr)`;
+    })
+    .join(' ');
+}
+
+/** Figures are aligned at their ends. */
+export function isFigureColumn(name: ColumnName): boolean {
+  return isFigureName(name) || name === 'input' || name === 'output';
+}
