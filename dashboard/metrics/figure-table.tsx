@@ -4,7 +4,7 @@ import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import type { CostTotals, OtherCosts } from '#lambdas/accounts/analytics/responses.ts';
-import { type MetricName, metrics } from './metrics.ts';
+import { type MetricName, meanCostOf, metrics } from './metrics.ts';
 import { UncertaintyMark } from './uncertainty-mark.tsx';
 
 export interface FigureRow {
@@ -202,14 +202,22 @@ export const spendColumn: FigureColumn = {
   cell: (totals) => (
     <span className="inline-flex h-5 items-center gap-1.5 align-top">
       <UncertaintyMark sum={totals} />
-      <Usd amount={totals.cost_usd} />
+      {areUnpriced(totals) ? '–' : <Usd amount={totals.cost_usd} />}
     </span>
   ),
 };
 
+/** Requests without a known price have no cost, rather than one of $0. */
+function areUnpriced({ requests, unpriced_requests: unpriced }: CostTotals): boolean {
+  return unpriced > 0 && unpriced === requests;
+}
+
 export const meanCostColumn: FigureColumn = {
   title: 'Per request',
-  cell: ({ mean_cost_usd: mean }) => (mean === null ? '–' : <Usd amount={mean} />),
+  cell: (totals) => {
+    const mean = meanCostOf(totals);
+    return mean === null ? '–' : <Usd amount={mean} />;
+  },
 };
 
 /** Requests that were rejected before a provider was called are in no other figure. */

@@ -10,7 +10,10 @@ import {
 } from '#dashboard/components/values/number-format.ts';
 import { approximately, formatUsd } from '#dashboard/components/values/usd-format.ts';
 import type { CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import { meanUsd } from '#lambdas/platform/money.ts';
 import { isCertain } from './uncertainty.ts';
+
+type Percentiles = NonNullable<CostTotals['latency_ms']>;
 
 export interface Metric {
   title: string;
@@ -64,6 +67,23 @@ const durationMetric = (title: string, durationOf: (totals: CostTotals) => numbe
   formatAxis: formatRoundDuration,
 });
 
+/** Marked unless it is exact: percentiles of many requests come from histograms. */
+const percentileMetric = (
+  title: string,
+  percentilesOf: (totals: CostTotals) => Percentiles | null,
+  name: 'p50' | 'p95' | 'p99',
+): Metric => ({
+  ...durationMetric(title, (totals) => percentilesOf(totals)?.[name] ?? null),
+  textOf: (totals) =>
+    textOr(
+      percentilesOf(totals),
+      ({ exact, [name]: value }) => `${exact ? '' : approximately}${formatDuration(value)}`,
+    ),
+});
+
+const latency = ({ latency_ms }: CostTotals) => latency_ms;
+const firstToken = ({ time_to_first_token_ms }: CostTotals) => time_to_first_token_ms;
+
 export const metrics = {
   cost: usdMetric('Spend', true, ({ cost_usd }) => cost_usd),
   requests: countMetric('Requests', ({ requests }) => requests),
@@ -71,18 +91,21 @@ export const metrics = {
   input_tokens: countMetric('Input tokens', ({ input_tokens }) => input_tokens),
   output_tokens: countMetric('Output tokens', ({ output_tokens }) => output_tokens),
   errors: countMetric('Errors', ({ error_requests }) => error_requests),
-  /** Known only of reports by error code. */
-  rejected: countMetric('Rejected requests', ({ rejected_requests }) => rejected_requests ?? 0),
-  mean_cost: usdMetric('Cost per request', false, ({ mean_cost_usd }) => mean_cost_usd),
+  /** In no other figure. */
+  rejected: {
+    ...countMetric('Rejected requests', ({ rejected_requests }) => rejected_requests ?? 0),
+    textOf: ({ rejected_requests }) => textOr(rejected_requests, formatCount),
+  },
+  mean_cost: usdMetric('Cost per request', false, meanCostOf),
   error_rate: shareMetric('Error rate', ({ error_requests, requests }) => ratio(error_requests, requests)),
   cached_share: shareMetric('Cached input', ({ cached_input_tokens, input_tokens }) =>
     ratio(cached_input_tokens, input_tokens),
   ),
-  latency_p50: durationMetric('Latency p50', ({ latency_ms }) => latency_ms?.p50 ?? null),
-  latency_p95: durationMetric('Latency p95', ({ latency_ms }) => latency_ms?.p95 ?? null),
-  latency_p99: durationMetric('Latency p99', ({ latency_ms }) => latency_ms?.p99 ?? null),
-  first_token_p50: durationMetric('First token p50', (totals) => totals.time_to_first_token_ms?.p50 ?? null),
-  first_token_p95: durationMetric('First token p95', (totals) => totals.time_to_first_token_ms?.p95 ?? null),
+  latency_p50: percentileMetric('Latency p50', latency, 'p50'),
+  latency_p95: percentileMetric('Latency p95', latency, 'p95'),
+  latency_p99: percentileMetric('Latency p99', latency, 'p99'),
+  first_token_p50: percentileMetric('First token p50', firstToken, 'p50'),
+  first_token_p95: percentileMetric('First token p95', firstToken, 'p95'),
   mean_latency: durationMetric('Mean latency', ({ mean_latency_ms }) => mean_latency_ms),
   mean_overhead: durationMetric('Mean gateway overhead', ({ mean_overhead_ms }) => mean_overhead_ms),
 } as const satisfies Record<string, Metric>;
@@ -95,6 +118,12 @@ export function isMetricName(name: unknown): name is MetricName {
   return typeof name === 'string' && Object.hasOwn(metrics, name);
 }
 
+/** Returns the mean of the requests with a known price; `null` without any. Those without one would pull it to zero. */
+export function meanCostOf({ cost_usd, requests, unpriced_requests }: CostTotals): string | null {
+  const priced = requests - unpriced_requests;
+  return priced > 0 ? meanUsd(cost_usd, priced) : null;
+}
+
 const percentileMetrics: readonly MetricName[] = [
   'latency_p50',
   'latency_p95',
@@ -105,12 +134,19 @@ const percentileMetrics: readonly MetricName[] = [
 
 const groupsWithoutPercentiles: readonly GroupBy[] = ['user_id', 'session_id', 'error_code'];
 
+/** Groups by what is unknown of requests that were rejected. */
+const groupsWithoutRejected: readonly GroupBy[] = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'];
+
 /** Returns why the groups do not have the metric; `null` if they have it. Also for filters by one value. */
 export function unavailableReason(metric: MetricName, group: GroupBy | null): string | null {
+  if (metric === 'rejected')
+    return group !== null && groupsWithoutRejected.includes(group) ? rejectedReason : null;
   if (group === null || !percentileMetrics.includes(metric) || !groupsWithoutPercentiles.includes(group))
     return null;
   return 'Percentiles exist by model, provider, operation, key and prompt, not by user, session or error code';
 }
+
+export const rejectedReason = 'Rejected requests are counted by key, operation and error code only';
 
 function ratio(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;

@@ -3,7 +3,13 @@ import type { CostParameters, Filters } from '#dashboard/api/analytics.ts';
 import { groupOfFilter, parseCostFilters, valueFilterOf } from '#dashboard/filters/cost-filters.ts';
 import { filterFields } from '#dashboard/filters/fields.ts';
 import { capitalize, groupTitles, isRowGroup } from '#dashboard/metrics/groups.ts';
-import { type MetricName, metricNames, metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';
+import {
+  type MetricName,
+  metricNames,
+  metrics,
+  rejectedReason,
+  unavailableReason,
+} from '#dashboard/metrics/metrics.ts';
 import type { Range } from '#dashboard/range/range.ts';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
 import { type GroupChoice, groupOptions, intervals, type TopCount, type UsageSearch } from './search.ts';
@@ -94,8 +100,16 @@ function metricReason(metric: MetricName, group: GroupBy | null, filters: Filter
   const groups = [group, valueFilter && groupOfFilter[valueFilter]];
   const isOfErrors = groups.includes('error_code');
   if (metric === 'error_rate' && isOfErrors) return 'Each request with an error code is an error';
-  if (metric === 'rejected' && !isOfErrors) return 'They are counted by error code only';
+  if (metric === 'rejected') {
+    if (isOfErrors) return null;
+    if (hasUnknownOfRejected(filters)) return rejectedReason;
+  }
   return unavailableReason(metric, groups[0] ?? null) ?? unavailableReason(metric, groups[1] ?? null);
+}
+
+/** Whether a filter is by something that is unknown of requests that were rejected. */
+function hasUnknownOfRejected({ model, provider, service_tier }: Filters): boolean {
+  return [model, provider, service_tier].some((value) => value !== undefined);
 }
 
 function groupReason(group: GroupChoice, filters: Filters): string | null {

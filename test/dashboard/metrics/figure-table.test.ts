@@ -36,10 +36,13 @@ describe('A column', () => {
 
   it('of costs per request and of rejected requests has a dash where there is no figure', () => {
     expect([meanCostColumn.title, rejectedColumn.title]).toEqual(['Per request', 'Rejected']);
-    expect([cell(meanCostColumn, {}), cell(meanCostColumn, { mean_cost_usd: '0.00042' })]).toEqual([
+    expect([cell(meanCostColumn, {}), cell(meanCostColumn, { requests: 2, cost_usd: '0.00084' })]).toEqual([
       '–',
       '$0.00042',
     ]);
+    const unpriced = { requests: 3, unpriced_requests: 3 };
+    expect(cell(meanCostColumn, unpriced)).toBe('–');
+    expect(cell(spendColumn, unpriced)).toBe('3 requests have no known price, and count as $0–');
     expect([cell(rejectedColumn, {}), cell(rejectedColumn, { rejected_requests: 0 })]).toEqual(['–', '0']);
     expect(cell(rejectedColumn, { rejected_requests: 1200 })).toBe('1,200');
   });

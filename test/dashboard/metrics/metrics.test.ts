@@ -7,7 +7,7 @@ import {
   metrics,
   unavailableReason,
 } from '#dashboard/metrics/metrics.ts';
-import type { CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import type { GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 import { costTotals } from '../rendering/cost-totals.ts';
 
 const totals = costTotals({
@@ -22,9 +22,9 @@ const totals = costTotals({
   rejected_requests: 8,
   mean_latency_ms: 1800.5,
   mean_overhead_ms: 9.25,
-  latency_ms: { p50: 1432, p95: 6100, p99: 12_345 },
-  time_to_first_token_ms: { p50: 310, p95: 812 },
-} as Partial<CostTotals>);
+  latency_ms: { p50: 1432, p95: 6100, p99: 12_345, exact: false },
+  time_to_first_token_ms: { p50: 310, p95: 812, p99: 812, exact: true },
+});
 
 const none = costTotals();
 
@@ -40,7 +40,7 @@ describe('Metrics', () => {
       output_tokens: 500_000,
       errors: 6,
       rejected: 8,
-      mean_cost: 0.102880657,
+      mean_cost: 0.10288065751,
       error_rate: 0.005,
       cached_share: 0.25,
       latency_p50: 1432,
@@ -68,10 +68,17 @@ describe('Metrics', () => {
     expect(metrics.requests.textOf({ ...totals, assumed_requests: 1 })).toBe('1,200');
   });
 
+  it('of the cost per request leave out requests without a known price', () => {
+    const other = { ...totals, requests: 10, cost_usd: '0.4', unpriced_requests: 2 };
+
+    expect(metrics.mean_cost.textOf(other)).toBe('≈ $0.05');
+    expect(metrics.mean_cost.textOf({ ...other, cost_usd: '0', unpriced_requests: 10 })).toBe('–');
+  });
+
   it('that have no value without requests are shown as a dash', () => {
     const dashes = metricNames.filter((name) => metrics[name].textOf(none) === '–');
 
-    expect(dashes).toEqual(metricNames.filter((name) => !metrics[name].isSum));
+    expect(dashes).toEqual(['rejected', ...metricNames.filter((name) => !metrics[name].isSum)]);
   });
 
   it('are known by name, which excludes properties of all objects', () => {
@@ -90,9 +97,9 @@ describe('Metrics', () => {
       mean_cost: '$0.10',
       error_rate: '0.50%',
       cached_share: '25.0%',
-      latency_p50: '1.43 s',
-      latency_p95: '6.10 s',
-      latency_p99: '12.3 s',
+      latency_p50: '≈ 1.43 s',
+      latency_p95: '≈ 6.10 s',
+      latency_p99: '≈ 12.3 s',
       first_token_p50: '310 ms',
       first_token_p95: '812 ms',
       mean_latency: '1.80 s',
@@ -132,7 +139,10 @@ describe('Metrics', () => {
       groups.filter((group) => unavailableReason(name, group) !== null),
     );
     const missing = ['session_id', 'user_id', 'error_code'];
-    expect(unavailable).toEqual(metricNames.map((name) => (/_p\d\d$/.test(name) ? missing : [])));
+    const unknown = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'];
+    expect(unavailable).toEqual(
+      metricNames.map((name) => (/_p\d\d$/.test(name) ? missing : name === 'rejected' ? unknown : [])),
+    );
   });
 
   it('of percentiles say for which groups they do not exist', () => {

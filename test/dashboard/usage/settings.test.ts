@@ -44,6 +44,13 @@ describe('usageSettings', () => {
     expect(view({ group: 'error_code', metric: 'error_rate' }).settings.metric).toBe('errors');
     expect(view({ error_code: 'timeout', metric: 'rejected' }).settings.metric).toBe('rejected');
     expect(view({ group: 'model', metric: 'rejected' }).settings.metric).toBe('errors');
+    expect(view({ group: 'none', model: 'gpt-4o', metric: 'rejected' }).settings.metric).toBe('errors');
+  });
+
+  it('counts rejected requests of keys and operations, and of all', () => {
+    for (const group of ['api_key', 'operation', 'none'] as const) {
+      expect(view({ group, metric: 'rejected' }).settings.metric).toBe('rejected');
+    }
   });
 
   it('groups the requests of one value by model', () => {
