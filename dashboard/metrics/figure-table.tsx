@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { ForeignText, withCodes } from '#dashboard/components/values/foreign-text.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import type { CostTotals, OtherCosts } from '#lambdas/accounts/analytics/responses.ts';
@@ -162,8 +163,11 @@ interface GroupLabelProps {
 /** The name of a group in one line, muted for the requests without a value. */
 export function GroupLabel({ value, name }: GroupLabelProps) {
   return (
-    <span title={name} className={classNames('block truncate', value === null && 'font-normal text-muted')}>
-      {name}
+    <span
+      title={withCodes(name)}
+      className={classNames('block truncate', value === null && 'font-normal text-muted')}
+    >
+      <ForeignText>{name}</ForeignText>
     </span>
   );
 }

@@ -8,6 +8,7 @@ import { buttonClasses } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { BackLink, Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
+import { withCodes } from '#dashboard/components/values/foreign-text.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import {
   FigureTable,
@@ -32,7 +33,7 @@ export function PromptPage({ promptId }: { promptId: string }) {
   const report = useQuery(costsQuery(organizationId, costParameters(settings, range)));
   return (
     <Page
-      title={promptId}
+      title={withCodes(promptId)}
       back={
         <BackLink
           link={

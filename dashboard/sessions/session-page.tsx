@@ -9,6 +9,7 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton, TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { BackLink, Page } from '#dashboard/components/page.tsx';
 import { Card, Section } from '#dashboard/components/section.tsx';
+import { withCodes } from '#dashboard/components/values/foreign-text.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
@@ -23,7 +24,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   const report = useQuery({ ...callerSessionQuery(organizationId, sessionId), refetchInterval: minuteMs });
   return (
     <Page
-      title={sessionId}
+      title={withCodes(sessionId)}
       back={
         <BackLink
           link={

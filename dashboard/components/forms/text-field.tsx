@@ -8,6 +8,8 @@ export interface TextFieldProps {
   /** Name in the form's values and errors. */
   name: string;
   description?: ReactNode;
+  /** Below the field, about what is entered. */
+  hint?: ReactNode;
   /** Returns why a value is refused, or `null`. */
   validate?: (value: string) => string | null;
   value?: string;
@@ -28,6 +30,7 @@ export function TextField({
   label,
   name,
   description,
+  hint,
   validate,
   look = 'text',
   hiddenLabel = false,
@@ -52,6 +55,9 @@ export function TextField({
           look === 'code' && 'font-mono tracking-[0.3em] sm:text-base',
         )}
       />
+      {hint && (
+        <Field.Description className="text-[0.8125rem] text-muted tabular-nums">{hint}</Field.Description>
+      )}
       <Field.Error className="text-[0.8125rem] text-danger" />
     </Field.Root>
   );

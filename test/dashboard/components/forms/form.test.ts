@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#dashboard/api/client.ts';
 import { Form } from '#dashboard/components/forms/form.tsx';
-import { NameField, NameForm } from '#dashboard/components/forms/name-form.tsx';
+import { checkName, NameField, NameForm } from '#dashboard/components/forms/name-form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { all, only, render, renderComponent, textOf, texts } from '#test/dashboard/rendering/markup.ts';
 
@@ -97,11 +97,33 @@ describe('The form of a name', () => {
     expect(invalid(nameForm('Acme', { error: new ApiError('Too long', 400, 'name') }))).toEqual(['name']);
   });
 
-  it('has room for the longest name of the API, and no completion unless the caller says so', () => {
+  it('cuts nothing off, but counts long names and refuses those that are too long', () => {
+    const field = (value: string) => renderComponent(NameField, { of: 'key', value });
+
+    expect(only(field('n'.repeat(200)), 'input').attributes).toMatchObject({ value: 'n'.repeat(200) });
+    expect(only(field(''), 'input').attributes.maxlength).toBeUndefined();
+    expect(textOf(field('n'.repeat(79)))).toBe('Name');
+    expect(textOf(field('n'.repeat(80)))).toBe('Name80 of 100 characters');
+    expect(textOf(field(` ${'👩'.repeat(101)} `))).toBe('Name101 of 100 characters');
+  });
+
+  it.each([
+    ['', 'Enter a name'],
+    ['  ', 'Enter a name'],
+    ['n'.repeat(101), 'The name must have 1 to 100 characters'],
+    ['pro\u202Eduction', 'The name has a character that cannot be seen'],
+    ['n'.repeat(100), null],
+    [` ${'👩‍💻 '.repeat(25)} `, null],
+    ['production\n', null],
+  ])('of %j has the error %j', (name, error) => {
+    expect(checkName(name, 'key')).toBe(error);
+  });
+
+  it('has no completion unless the caller says so', () => {
     const field = (autoComplete?: string) =>
       only(renderComponent(NameField, { of: 'key', autoComplete }), 'input').attributes;
 
-    expect(field()).toMatchObject({ name: 'name', maxlength: '100', autocomplete: 'off' });
+    expect(field()).toMatchObject({ name: 'name', autocomplete: 'off' });
     expect(field('organization')).toMatchObject({ autocomplete: 'organization' });
   });
 });
