@@ -18,7 +18,7 @@ import { groupFields } from '#lambdas/reports/costs/query.ts';
 import { type costSummaryJson, totalsJson } from '#lambdas/reports/costs/summary-json.ts';
 import { chargeTypes, costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { createLogEntryEndpoint } from '#lambdas/reports/logs/endpoints.ts';
-import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
+import { parseLogQuery } from '#lambdas/reports/logs/query/query.ts';
 import { type LogEntry, logEntryFields } from '#lambdas/request-log/entry.ts';
 import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import { billedPartFieldNames, usageDetailTypes } from '#lambdas/request-log/fields/billed-part.ts';

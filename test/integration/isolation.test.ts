@@ -195,7 +195,7 @@ describe('A cursor of the logs', () => {
     const { organizationId } = callers[0];
     const { cursorKey: key } = await fixture.directory.logAccessOf(organizationId);
     const scope = JSON.stringify([organizationId, { startMs: 0, endMs: Date.UTC(9999, 11) }, {}]);
-    const cursor = writeCursor({ before: 'ffffffff-ffff-ffff-ffff-ffffffffffff', toSkip: 0 }, { scope, key });
+    const cursor = writeCursor({ after: 'ffffffff-ffff-ffff-ffff-ffffffffffff', toSkip: 0 }, { scope, key });
     const { text } = await read(callers[0], `cursor=${cursor}&limit=1000`);
     expect(text.split(markerOf(0)).length - 1).toBe(3 * sharedValues(callers).length);
     expect(text).not.toContain(markerOf(1));

@@ -4,7 +4,7 @@ import type { ProviderSources } from '#lambdas/inference/providers/set-up.ts';
 import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import type { LogEntryDependencies } from '#lambdas/reports/logs/entry.ts';
-import type { LogListDependencies } from '#lambdas/reports/logs/page.ts';
+import type { LogListDependencies } from '#lambdas/reports/logs/list.ts';
 import type { AccountsTable } from '../accounts-table.ts';
 import type { BodyOf } from '../http/response.ts';
 import { apiPath } from '../http/router.ts';

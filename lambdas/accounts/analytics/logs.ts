@@ -4,12 +4,14 @@ import { readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { type ExplainedLogEntry, findExplainedLogEntry } from '#lambdas/reports/logs/entry.ts';
 import {
+  type LogEntryList,
   type LogListDependencies,
-  type LogPage,
   readLogList,
-  readLogPage,
-} from '#lambdas/reports/logs/page.ts';
-import { type LogQuery, parseLogQuery } from '#lambdas/reports/logs/query.ts';
+  sortedJson,
+} from '#lambdas/reports/logs/list.ts';
+import { readLogPage } from '#lambdas/reports/logs/page.ts';
+import { type LogQuery, parseLogQuery } from '#lambdas/reports/logs/query/query.ts';
+import { type NewEntries, readNewEntries, tailOfPage } from '#lambdas/reports/logs/tail.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { jsonResponse } from '../http/response.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
@@ -24,15 +26,24 @@ import type {
 
 /** `GET /dashboard/api/analytics/{organization}/logs` */
 const listLogEntries: AnalyticsHandler<LogList> = async ({ organization, query }, { reports }) => {
-  const { time_zone: timeZone, ...parameters } = resolveLocalDates(query);
-  if (timeZone !== undefined) readQueryParameters({ time_zone: timeZone }, ['time_zone']);
-  return jsonResponse(await readLogList(reports, organization.id, parameters, toLogList));
+  const { time_zone: timeZone, written_after: tails, ...parameters } = resolveLocalDates(query);
+  const { written_after: writtenAfter } = readQueryParameters(
+    { ...(timeZone && { time_zone: timeZone }), ...(tails && { written_after: tails }) },
+    ['time_zone', 'written_after'],
+  );
+  if (writtenAfter !== undefined) {
+    return jsonResponse(toTail(await readNewEntries(reports, organization.id, parameters, writtenAfter)));
+  }
+  const readAtMs = reports.now().getTime();
+  const toList = (list: LogEntryList, logQuery: LogQuery) => ({
+    ...toLogList(list, logQuery),
+    tail: tailOfPage(logQuery, readAtMs),
+  });
+  return jsonResponse(await readLogList(reports, organization.id, parameters, toList));
 };
 
-function toLogList(
-  { entries, hasMore, nextCursor, searchedBackToMs }: LogPage,
-  { limit }: LogQuery,
-): LogList {
+function toLogList(list: LogEntryList, { limit }: LogQuery): Omit<LogList, 'tail'> {
+  const { entries, hasMore, nextCursor, searchedBackToMs } = list;
   return {
     object: 'list',
     data: entries.map(toListedEntry),
@@ -40,7 +51,13 @@ function toLogList(
     has_more: hasMore,
     next_cursor: nextCursor,
     searched_back_to: searchedBackToMs === null ? null : new Date(searchedBackToMs).toISOString(),
+    sorted: sortedJson(list),
   };
+}
+
+function toTail({ entries, hasMore, tail, query }: NewEntries): LogList {
+  const list = { entries, hasMore, nextCursor: null, searchedBackToMs: null, sorted: null };
+  return { ...toLogList(list, query), tail };
 }
 
 /** `GET /dashboard/api/analytics/{organization}/logs/{id}` */

@@ -146,14 +146,37 @@ export type ListedLogEntry = Omit<LogEntry, 'organization_id' | 'billed_parts'>;
 
 export interface LogList {
   object: 'list';
-  /** The newest first. */
+  /** In the requested order, by default the newest first. Entries with the same value of `sort` are the newest first. */
   data: ListedLogEntry[];
   limit: number;
-  /** True when another page may follow. A page can be short or empty while this is true. */
+  /**
+   * True when another page may follow. A page can be short or empty while this is true. With `written_after`: true if entries
+   * are missing, so that the first page has to be loaded anew.
+   */
   has_more: boolean;
   next_cursor: string | null;
-  /** The time from which on everything has been searched; `null` on the last page. */
+  /** The time from which on everything has been searched; `null` on the last page, and with `sort=created_at&order=asc`. */
   searched_back_to: string | null;
+  /** `null` if the list is sorted by time. */
+  sorted: SortedLogList | null;
+  /**
+   * A later call with this as `written_after`, and otherwise the same parameters, returns the entries that have been written
+   * since, and some that are known. Only in first pages by time, the newest first, and in responses to such calls.
+   */
+  tail: string | null;
+}
+
+/** How far a list is complete that is sorted by something else than time. It has one page. */
+interface SortedLogList {
+  /** Entries that were read, matching or not. */
+  searched_entries: number;
+  /**
+   * The list has the first of the requests since this time, and the same query with this as `end` has those before; `null` if
+   * it has the first of the whole window, be it fewer than `limit`.
+   */
+  searched_back_to: string | null;
+  /** Whether more requests of that time match, or may match, than are listed. */
+  more_matches: boolean;
 }
 
 export interface LogEntryDetails extends Omit<LogEntry, 'organization_id'> {

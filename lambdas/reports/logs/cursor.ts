@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 
 export interface LogPosition {
-  /** The page contains entries older than this id; `undefined` to start at the newest. */
-  before: string | undefined;
+  /** The page contains entries that follow this id in the order of the list; `undefined` to start at the first. */
+  after: string | undefined;
   /** The rest of an `offset`. */
   toSkip: number;
 }
@@ -20,11 +20,11 @@ const skipBytes = 2;
 const signatureBytes = 16;
 
 export function writeCursor(
-  { before, toSkip }: LogPosition & { before: string },
+  { after, toSkip }: LogPosition & { after: string },
   context: CursorContext,
 ): string {
   const position = Buffer.alloc(idBytes + skipBytes);
-  position.write(before.replaceAll('-', ''), 'hex');
+  position.write(after.replaceAll('-', ''), 'hex');
   position.writeUInt16BE(toSkip, idBytes);
   return Buffer.concat([position, sign(position, context)]).toString('base64url');
 }
@@ -46,7 +46,7 @@ export function readCursor(cursor: string, context: CursorContext): LogPosition 
   }
   const id = position.toString('hex', 0, idBytes);
   return {
-    before: id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    after: id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     toSkip: position.readUInt16BE(idBytes),
   };
 }

@@ -1,18 +1,19 @@
-/** `GET /api/logs` lists the log entries of an organization, newest first; `GET /api/logs/{id}` returns one of them. */
+/** `GET /api/logs` lists log entries of an organization, by default the newest first; `GET /api/logs/{id}` returns one of them. */
 import type { JsonEndpoint } from '#lambdas/access/json-endpoint.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import type { CostBreakdown } from './cost-breakdown.ts';
 import { findExplainedLogEntry, type LogEntryDependencies } from './entry.ts';
-import { type LogListDependencies, type LogPage, readLogList } from './page.ts';
-import type { LogQuery } from './query.ts';
+import { type LogEntryList, type LogListDependencies, readLogList, sortedJson } from './list.ts';
+import type { LogQuery } from './query/query.ts';
 
 export function createLogListEndpoint(dependencies: LogListDependencies): JsonEndpoint {
   return ({ organizationId, query }) => readLogList(dependencies, organizationId, query, logListJson);
 }
 
-function logListJson({ entries, hasMore, nextCursor }: LogPage, { limit, offset }: LogQuery) {
+function logListJson(list: LogEntryList, { limit, offset }: LogQuery) {
+  const { entries, hasMore, nextCursor } = list;
   return {
     object: 'list',
     data: entries.map(listedEntryJson),
@@ -20,6 +21,7 @@ function logListJson({ entries, hasMore, nextCursor }: LogPage, { limit, offset 
     offset,
     has_more: hasMore,
     next_cursor: nextCursor,
+    sorted: sortedJson(list),
   };
 }
 

@@ -1,7 +1,6 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { namedErrorCodes, statusInErrorCode } from '#lambdas/request-log/error-code.ts';
 import { firstLogIdAt, lastLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { unnamedOperation } from '#lambdas/request-log/operation.ts';
 import {
@@ -13,17 +12,23 @@ import {
 } from '#lambdas/request-log/table/item.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type IndexedField, logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
-import { type FilterField, type LogEntryFilter, unindexedFields } from './query.ts';
+import { absenceCondition, boundConditions, equalityCondition, errorCondition } from './filter-expression.ts';
+import type { ListOrder } from './query/order.ts';
+import { type EntryBounds, type FilterField, type LogEntryFilter, unindexedFields } from './query/query.ts';
 
 export interface LogEntryRange {
   organizationId: string;
   shard: number;
   filter: LogEntryFilter;
+  /** None when missing. */
+  bounds?: EntryBounds;
   window: TimeWindow;
+  /** The newest first when missing. */
+  direction?: ListOrder['direction'];
 }
 
 interface LogEntryPage {
-  /** Newest first; can be empty when the filter matches few entries. */
+  /** In the direction of the range; can be empty when the filter matches few entries. */
   entries: LogEntry[];
   /** The id of the last scanned item, matching or not; `null` on the last page of the range. */
   lastEvaluatedId: string | null;
@@ -34,8 +39,8 @@ interface LogEntryPage {
 export interface LogEntryReader {
   /** Strongly consistent. */
   find(organizationId: string, id: string): Promise<LogEntry | null>;
-  /** Eventually consistent. Reads up to `pageSize` items that are older than the id `before`. */
-  readPage(range: LogEntryRange, before: string | undefined, pageSize: number): Promise<LogEntryPage>;
+  /** Eventually consistent. Reads up to `pageSize` items that follow the id `after` in the direction of the range. */
+  readPage(range: LogEntryRange, after: string | undefined, pageSize: number): Promise<LogEntryPage>;
 }
 
 /** Most selective first: a query uses the index whose values have the fewest entries. */
@@ -56,9 +61,9 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
       return Item === undefined || isExpired(Item, table.now()) ? null : fromItem(Item);
     },
 
-    async readPage(range, before, pageSize) {
-      const bounds = idBounds(range.window, before);
-      if (bounds === null) return { entries: [], lastEvaluatedId: null, scannedCount: 0 };
+    async readPage(range, after, pageSize) {
+      const ids = idBounds(range, after);
+      if (ids === null) return { entries: [], lastEvaluatedId: null, scannedCount: 0 };
       const {
         Items = [],
         LastEvaluatedKey,
@@ -66,9 +71,9 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
       } = await table.client.send(
         new QueryCommand({
           TableName: table.tableName,
-          ScanIndexForward: false,
+          ScanIndexForward: range.direction === 'asc',
           Limit: pageSize,
-          ...queryFor(range, { ...bounds, ':now': table.now().getTime() / 1000 }),
+          ...queryFor(range, { ...ids, ':now': table.now().getTime() / 1000 }),
         }),
       );
       const lastEvaluatedId = LastEvaluatedKey === undefined ? null : String(LastEvaluatedKey[sortKey]);
@@ -78,17 +83,21 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
 }
 
 /** Returns `null` for an empty range, since DynamoDB rejects a range that ends before it starts. */
-function idBounds(window: TimeWindow, before: string | undefined) {
+function idBounds({ window, direction }: LogEntryRange, after: string | undefined) {
   const first = firstLogIdAt(window.startMs);
   const last = lastLogIdAt(window.endMs - 1);
-  const highest = before !== undefined && before <= last ? previousId(before) : last;
-  return window.startMs >= window.endMs || first > highest ? null : { ':lowest': first, ':highest': highest };
+  const isAscending = direction === 'asc';
+  const lowest = isAscending && after !== undefined && after >= first ? neighbourOf(after, 1n) : first;
+  const highest = !isAscending && after !== undefined && after <= last ? neighbourOf(after, -1n) : last;
+  return window.startMs >= window.endMs || lowest > highest
+    ? null
+    : { ':lowest': lowest, ':highest': highest };
 }
 
-/** Returns the next lower id: `BETWEEN` includes its bounds, but a page must not include `before`. */
-function previousId(id: string): string {
-  const previous = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
-  const digits = previous < 0n ? '' : previous.toString(16).padStart(32, '0');
+/** Returns the next id, lower or higher: `BETWEEN` includes its bounds, but a page must not include `after`. */
+function neighbourOf(id: string, step: 1n | -1n): string {
+  const neighbour = BigInt(`0x${id.replaceAll('-', '')}`) + step;
+  const digits = neighbour < 0n ? '' : neighbour.toString(16).padStart(32, '0');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
@@ -99,7 +108,7 @@ interface Condition<Field extends FilterField> {
 
 /** Queries an index or the table, and filters by the conditions that its key does not cover. */
 function queryFor(
-  { organizationId, shard, filter }: LogEntryRange,
+  { organizationId, shard, filter, bounds }: LogEntryRange,
   values: object,
 ): Omit<QueryCommandInput, 'TableName'> {
   const partition = partitionOf(organizationId, shard);
@@ -115,6 +124,7 @@ function queryFor(
         : equalityCondition(field, { name: field, value }),
     ),
     ...(filter.error_code === undefined ? [] : [errorCondition(filter.error_code)]),
+    ...(bounds === undefined ? [] : boundConditions(bounds)),
   ];
   return {
     ...(indexed !== undefined && { IndexName: indexes[indexed.field].name }),
@@ -153,41 +163,4 @@ interface Attribute {
 function attributeFor({ field, value }: Condition<IndexedField>, partition: string): Attribute {
   if (field === 'status') return { name: field, value };
   return { name: indexes[field].partitionKey, value: indexPartitionOf(partition, value) };
-}
-
-function equalityCondition(field: FilterField, { name, value }: Attribute): FilterCondition {
-  return {
-    expression: `#${field} = :${field}`,
-    names: { [`#${field}`]: name },
-    values: { [`:${field}`]: value },
-  };
-}
-
-function absenceCondition(field: FilterField): FilterCondition {
-  return { expression: `attribute_not_exists(#${field})`, names: { [`#${field}`]: field }, values: {} };
-}
-
-/** A part of a filter expression, with the names and values that it uses. */
-interface FilterCondition {
-  expression: string;
-  names: Record<string, string>;
-  values: Record<string, string | number>;
-}
-
-/** `matchesErrorCode` as a filter expression on items. */
-function errorCondition(code: string): FilterCondition {
-  const names = { '#error_code': 'error_code' };
-  const status = statusInErrorCode(code);
-  if (status === null)
-    return { expression: '#error_code = :error_code', names, values: { ':error_code': code } };
-  const namedCodes = Object.fromEntries(
-    namedErrorCodes.map((named, index) => [`:error_code${index}`, named]),
-  );
-  return {
-    expression:
-      'attribute_exists(#error_code) AND #error_status = :error_status' +
-      ` AND NOT #error_code IN (${Object.keys(namedCodes).join(', ')})`,
-    names: { ...names, '#error_status': 'status' },
-    values: { ...namedCodes, ':error_status': status },
-  };
 }

@@ -27,18 +27,21 @@ export function memoryLogEntries(entries: LogEntry[]): MemoryLogEntries {
   return {
     reads,
     reader: {
-      async readPage({ shard, filter, window }, before = '~', pageSize) {
+      async readPage({ shard, filter, bounds, window, direction }, after, pageSize) {
         inFlight += 1;
         const [first, end] = [firstLogIdAt(window.startMs), firstLogIdAt(window.endMs)];
-        const page = (shards.get(shard) ?? [])
-          .filter(({ id }) => id < before && id >= first && id < end)
+        const inShard = shards.get(shard) ?? [];
+        const isAscending = direction === 'asc';
+        const follows = (id: string) => after === undefined || (isAscending ? id > after : id < after);
+        const page = (isAscending ? inShard.toReversed() : inShard)
+          .filter(({ id }) => follows(id) && id >= first && id < end)
           .slice(0, pageSize);
         reads.push({ shard, evaluated: page.length, concurrentReads: inFlight });
         await Promise.resolve();
         inFlight -= 1;
         const readTo = page.length < pageSize ? null : (page.at(-1)?.id ?? null);
         return {
-          entries: page.filter((entry) => matches(entry, filter)),
+          entries: page.filter((entry) => matches(entry, filter) && isWithin(entry, bounds)),
           lastEvaluatedId: readTo,
           scannedCount: page.length,
         };
@@ -50,4 +53,17 @@ export function memoryLogEntries(entries: LogEntry[]): MemoryLogEntries {
 function matches(entry: LogEntry, { error_code, ...filter }: LogEntryRange['filter']): boolean {
   if (error_code !== undefined && !matchesErrorCode(entry, error_code)) return false;
   return Object.entries(filter).every(([field, value]) => entry[field as keyof LogEntry] === value);
+}
+
+function isWithin(entry: LogEntry, bounds: LogEntryRange['bounds']): boolean {
+  if (bounds === undefined) return true;
+  const { ranges, excludedOutcomes, writtenSinceMs = 0 } = bounds;
+  return (
+    Date.parse(entry.created_at) + entry.latency_ms >= writtenSinceMs &&
+    !excludedOutcomes.includes(entry.outcome) &&
+    ranges.every(({ field, min, max }) => {
+      const value = field === 'retries' ? (entry.retries ?? 0) : entry[field];
+      return value !== null && Number(value) >= Number(min) && (max === null || Number(value) <= Number(max));
+    })
+  );
 }

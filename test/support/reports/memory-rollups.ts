@@ -3,7 +3,7 @@
 import { additionsOf, type EntryAddition, type RollupKey } from '#lambdas/costs/rollups/rollup.ts';
 import { sumTotals } from '#lambdas/costs/rollups/totals.ts';
 import { parsePeriodText } from '#lambdas/platform/period.ts';
-import type { WindowDependencies } from '#lambdas/reports/logs/windows.ts';
+import type { WindowDependencies } from '#lambdas/reports/logs/search/windows.ts';
 import type { RollupRange } from '#lambdas/reports/rollup-reader.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { shardOfLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';

@@ -33,6 +33,7 @@ describe('GET /dashboard/api/analytics/{organization}/logs', () => {
       expect(body).toEqual({
         ...expected,
         searched_back_to: expected.has_more ? expected.data.at(-1)?.created_at : null,
+        tail: query.includes('cursor') ? null : expect.any(String),
       });
       return body as LogList;
     };
@@ -44,6 +45,33 @@ describe('GET /dashboard/api/analytics/{organization}/logs', () => {
     expect(shown.map(({ cost_usd }) => cost_usd)).toEqual(costs.toReversed());
     expect(shown.map(({ reserved_usd }) => reserved_usd)).toEqual(['0.3', '0.3', '0.3']);
     expect([first.has_more, second.has_more]).toEqual([true, false]);
+  });
+
+  it('lists what has been written since the tail of a page', async () => {
+    const before = entryAt('2026-11-20T09:00:00Z', { user_id: 'tail' });
+    await fixture.record(before);
+    const { body: page } = await fixture.get('/logs?user_id=tail');
+    const { tail } = page as LogList;
+    const after = logEntry({ id: createLogId(fixture.dependencies.now().getTime()), user_id: 'tail' });
+    await fixture.record(after, {
+      ...after,
+      id: createLogId(Date.parse(after.created_at)),
+      user_id: 'other',
+    });
+
+    const { body } = await fixture.get(`/logs?user_id=tail&written_after=${tail}`);
+
+    expect((page as LogList).data.map(({ id }) => id)).toEqual([before.id]);
+    expect(body).toEqual({
+      object: 'list',
+      data: [expect.objectContaining({ id: after.id })],
+      limit: 100,
+      has_more: false,
+      next_cursor: null,
+      searched_back_to: null,
+      sorted: null,
+      tail: expect.any(String),
+    });
   });
 
   it.each([
@@ -74,6 +102,10 @@ describe('GET /dashboard/api/analytics/{organization}/logs', () => {
     ['limit', 'limit=0'],
     ['cursor', 'cursor=forged'],
     ['color', 'color=red'],
+    ['written_after', 'written_after=forged'],
+    ['written_after', 'written_after=1-1&sort=cost_usd'],
+    ['written_after', 'written_after=1-1&written_after=1-1'],
+    ['min_latency_ms', 'min_latency_ms=2&max_latency_ms=1'],
   ])('returns 400 that names %s: %s', async (param, query) => {
     expect(await fixture.get(`/logs?${query}`)).toMatchObject({
       status: 400,

@@ -20,22 +20,22 @@ const keys = fc
 describe('writeCursor and readCursor', () => {
   it('round-trips the position', () => {
     fc.assert(
-      fc.property(fc.uuid(), fc.nat(10_000), fc.string(), keys, (before, toSkip, scope, key) => {
-        const cursor = writeCursor({ before, toSkip }, { scope, key });
-        expect(readCursor(cursor, { scope, key })).toEqual({ before, toSkip });
+      fc.property(fc.uuid(), fc.nat(10_000), fc.string(), keys, (after, toSkip, scope, key) => {
+        const cursor = writeCursor({ after, toSkip }, { scope, key });
+        expect(readCursor(cursor, { scope, key })).toEqual({ after, toSkip });
       }),
     );
   });
 
   it('writes text that needs no encoding in a URL', () => {
-    expect(writeCursor({ before: id, toSkip: 10_000 }, context)).toMatch(/^[\w-]{46}$/);
+    expect(writeCursor({ after: id, toSkip: 10_000 }, context)).toMatch(/^[\w-]{46}$/);
   });
 
   it('signs the position and the scope with HMAC-SHA-256', () => {
     const key = Buffer.from('0123456789abcdef0123456789abcdef').toString('base64url');
     // printf '019c11597009777186ff83e9ba0c0d00000773636f7065' | xxd -r -p |
     //   openssl dgst -sha256 -hmac 0123456789abcdef0123456789abcdef
-    expect(Buffer.from(writeCursor({ before: id, toSkip: 7 }, { scope: 'scope', key }), 'base64url')).toEqual(
+    expect(Buffer.from(writeCursor({ after: id, toSkip: 7 }, { scope: 'scope', key }), 'base64url')).toEqual(
       Buffer.from('019c11597009777186ff83e9ba0c0d00000761d304b629a311314c1a742a283f1603', 'hex'),
     );
   });
@@ -45,12 +45,12 @@ describe('writeCursor and readCursor', () => {
     ['another key', { ...context, key: newCursorKey() }],
     ['an empty key', { ...context, key: '' }],
   ])('rejects a cursor with %s', (_case, other) => {
-    expect(() => readCursor(writeCursor({ before: id, toSkip: 0 }, context), other)).toThrow(invalidCursor);
-    expect(() => readCursor(writeCursor({ before: id, toSkip: 0 }, other), context)).toThrow(invalidCursor);
+    expect(() => readCursor(writeCursor({ after: id, toSkip: 0 }, context), other)).toThrow(invalidCursor);
+    expect(() => readCursor(writeCursor({ after: id, toSkip: 0 }, other), context)).toThrow(invalidCursor);
   });
 
   it('rejects a cursor when any character is changed, removed or added', () => {
-    const cursor = writeCursor({ before: id, toSkip: 7 }, context);
+    const cursor = writeCursor({ after: id, toSkip: 7 }, context);
     for (const at of cursor.split('').keys()) {
       const other = cursor[at] === 'A' ? 'B' : 'A';
       const changed = `${cursor.slice(0, at)}${other}${cursor.slice(at + 1)}`;
@@ -65,8 +65,8 @@ describe('writeCursor and readCursor', () => {
   it('rejects a cursor when any bit is flipped', () => {
     const bits = fc.nat(34 * 8 - 1);
     fc.assert(
-      fc.property(fc.uuid(), fc.nat(10_000), fc.string(), keys, bits, (before, toSkip, scope, key, bit) => {
-        const bytes = Buffer.from(writeCursor({ before, toSkip }, { scope, key }), 'base64url');
+      fc.property(fc.uuid(), fc.nat(10_000), fc.string(), keys, bits, (after, toSkip, scope, key, bit) => {
+        const bytes = Buffer.from(writeCursor({ after, toSkip }, { scope, key }), 'base64url');
         bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
         expect(() => readCursor(bytes.toString('base64url'), { scope, key })).toThrow(invalidCursor);
       }),
@@ -98,7 +98,7 @@ describe('writeCursor and readCursor', () => {
   });
 
   it('rejects a cursor with padding or in the standard base64 alphabet', () => {
-    const cursor = writeCursor({ before: 'ffffffff-ffff-ffff-ffff-ffffffffffff', toSkip: 65_535 }, context);
+    const cursor = writeCursor({ after: 'ffffffff-ffff-ffff-ffff-ffffffffffff', toSkip: 65_535 }, context);
     expect(() => readCursor(`${cursor}=`, context)).toThrow(invalidCursor);
     expect(() => readCursor(cursor.replaceAll('_', '/'), context)).toThrow(invalidCursor);
   });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { maxScannedItems, readLogPage } from '#lambdas/reports/logs/page.ts';
-import { type LogQuery, parseLogQuery } from '#lambdas/reports/logs/query.ts';
+import { readLogPage } from '#lambdas/reports/logs/page.ts';
+import { type LogQuery, parseLogQuery } from '#lambdas/reports/logs/query/query.ts';
 import type { LogEntryReader } from '#lambdas/reports/logs/read.ts';
+import { maxScannedItems } from '#lambdas/reports/logs/scan.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';

@@ -2,9 +2,10 @@
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LogPage, maxScannedItems, readLogPage } from '#lambdas/reports/logs/page.ts';
-import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
+import { type LogPage, readLogPage } from '#lambdas/reports/logs/page.ts';
+import { parseLogQuery } from '#lambdas/reports/logs/query/query.ts';
 import { createLogEntryReader, type LogEntryReader } from '#lambdas/reports/logs/read.ts';
+import { maxScannedItems } from '#lambdas/reports/logs/scan.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';

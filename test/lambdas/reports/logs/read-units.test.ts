@@ -3,7 +3,7 @@ import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLogPage } from '#lambdas/reports/logs/page.ts';
-import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
+import { parseLogQuery } from '#lambdas/reports/logs/query/query.ts';
 import { createLogEntryReader } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import type { LogEntryFilter } from '#lambdas/reports/logs/query.ts';
+import type { LogEntryFilter } from '#lambdas/reports/logs/query/query.ts';
 import { createLogEntryReader, type LogEntryRange } from '#lambdas/reports/logs/read.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';

@@ -6,16 +6,17 @@
  */
 
 import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
+import type { RollupState } from '#lambdas/costs/rollups/state.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { hourMs } from '#lambdas/platform/duration.ts';
 import { startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
+import type { ReportDependencies } from '#lambdas/reports/dependencies.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
 import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { type LogShard, shardsOf } from '#lambdas/request-log/table/scan.ts';
-import type { ReportDependencies } from '../dependencies.ts';
-import { findMatchingHours, type SearchLimit } from './hour-search.ts';
-import type { LogQuery } from './query.ts';
+import type { LogQuery } from '../query/query.ts';
+import { findMatchingHours, type HourSearch, type SearchLimit } from './hour-search.ts';
 import { rowConditionsOf } from './row-conditions.ts';
 
 export interface WindowDependencies extends Omit<ReportDependencies, 'rollupReader'> {
@@ -24,28 +25,28 @@ export interface WindowDependencies extends Omit<ReportDependencies, 'rollupRead
   findOldestEntryMs(shard: LogShard): Promise<number | null>;
 }
 
-interface EntryWindow extends TimeWindow {
+export interface EntryWindow extends TimeWindow {
   /** Set if it is known that no window follows. */
   isLast?: boolean;
 }
 
 /**
- * Windows that do not overlap, newest first. They are found when an iteration first requests them; further iterations share
- * them.
+ * Windows that do not overlap, in the order of the query. They are found when an iteration first requests them; further
+ * iterations share them.
  */
-export interface EntryWindows extends AsyncIterable<EntryWindow> {
+interface EntryWindows extends AsyncIterable<EntryWindow> {
   /**
-   * Resolves, when all windows have been found, to the time before which no entries were searched, because the limit of reads
-   * was reached; to `null` if all were.
+   * Resolves, when all windows have been found, to the time up to which entries were searched in the order of the query, because
+   * the limit of reads was reached; to `null` if all were.
    */
-  findUnsearchedBeforeMs(): Promise<number | null>;
+  findSearchEndMs(): Promise<number | null>;
 }
 
 interface PageRange {
   query: LogQuery;
   shards: number;
-  /** The page contains entries older than this id; `undefined` to start at the newest. */
-  before: string | undefined;
+  /** The page contains entries that follow this id in the order of the query; `undefined` to start at the first. */
+  after: string | undefined;
 }
 
 /** The running hour and the one before are always read. */
@@ -71,7 +72,7 @@ export function findEntryWindows(
         yield value;
       }
     },
-    async findUnsearchedBeforeMs() {
+    async findSearchEndMs() {
       for (let index = 0; ; index += 1) {
         const { done, value } = await resultAt(index);
         if (done) return value;
@@ -80,45 +81,70 @@ export function findEntryWindows(
   };
 }
 
-/** Returns the time before which it has not searched; `null` if it has searched the whole window. */
+/** Returns the time up to which it has searched; `null` if it has searched the whole window. */
 async function* generateWindows(
   dependencies: WindowDependencies,
-  { query, shards, before }: PageRange,
+  range: PageRange,
   searchLimit: SearchLimit,
 ): AsyncGenerator<EntryWindow, number | null> {
-  const { organizationId, window, filters } = query;
-  const conditions = rowConditionsOf(filters);
+  const conditions = rowConditionsOf(range.query);
   if (conditions === null) {
-    yield { ...window, isLast: true };
+    yield { ...range.query.window, isLast: true };
     return null;
   }
+  const search = { conditions, searchLimit };
+  return range.query.order.direction === 'asc'
+    ? yield* windowsOldestFirst(dependencies, range, search)
+    : yield* windowsNewestFirst(dependencies, range, search);
+}
 
+type SearchOptions = Pick<HourSearch, 'conditions' | 'searchLimit'>;
+
+async function* windowsNewestFirst(
+  dependencies: WindowDependencies,
+  { query: { organizationId, window }, shards, after }: PageRange,
+  options: SearchOptions,
+): AsyncGenerator<EntryWindow, number | null> {
   const nowMs = dependencies.now().getTime();
   const recent = {
     startMs: Math.max(window.startMs, startOfPeriod('hour', nowMs - recentMs)),
-    endMs: before === undefined ? window.endMs : Math.min(window.endMs, endOfIdsBefore(before)),
+    endMs: after === undefined ? window.endMs : Math.min(window.endMs, endOfIdsBefore(after)),
   };
   // First, since many pages need no other entries, and no rollups.
   if (recent.startMs < recent.endMs) yield { ...recent, isLast: recent.startMs === window.startMs };
   const endMs = Math.min(recent.startMs, recent.endMs);
   if (window.startMs >= endMs) return null;
 
-  const state = await dependencies.findRollupState(organizationId);
-  const logShards = shardsOf(organizationId, shards);
-  // Before the rows are read, which then include everything up to this time.
-  const completeUntilMs = await findCompleteUntil(dependencies, state, logShards);
-  const { oldestMs, newestMs } = await findStoredRange(dependencies, logShards);
-  const countedMs = countedHoursEnd(Math.min(completeUntilMs, newestMs));
+  const { state, oldestMs, countedMs } = await findCountedRange(dependencies, organizationId, shards);
   const startMs = Math.max(window.startMs, oldestMs);
-  const countedEndMs = Math.max(startMs, Math.min(endMs, countedMs));
+  const countedEndMs = Math.max(startMs, Math.min(endMs, countedHoursEnd(countedMs)));
   if (countedEndMs < endMs) yield { startMs: countedEndMs, endMs, isLast: countedEndMs === startMs };
   if (countedEndMs <= startMs || startMs >= endMs) return null;
 
-  const { generation } = state;
-  const search = { organizationId, generation, logShards: shards, conditions, searchLimit };
+  const search: HourSearch = { ...options, ...state, organizationId, logShards: shards, order: 'desc' };
   const range = { startMs, endMs: countedEndMs };
   const searchedMs = yield* findMatchingHours(dependencies.rollupReader, search, range);
   return searchedMs > startMs ? searchedMs : null;
+}
+
+async function* windowsOldestFirst(
+  dependencies: WindowDependencies,
+  { query: { organizationId, window }, shards, after }: PageRange,
+  options: SearchOptions,
+): AsyncGenerator<EntryWindow, number | null> {
+  const { state, oldestMs, countedMs } = await findCountedRange(dependencies, organizationId, shards);
+  const afterMs = after === undefined ? 0 : timestampOfLogId(after);
+  const startMs = Math.max(window.startMs, oldestMs, afterMs);
+  const countedEndMs = Math.min(window.endMs, countedHoursEnd(countedMs));
+  if (startMs < countedEndMs) {
+    const search: HourSearch = { ...options, ...state, organizationId, logShards: shards, order: 'asc' };
+    const range = { startMs, endMs: countedEndMs };
+    const searchedMs = yield* findMatchingHours(dependencies.rollupReader, search, range);
+    if (searchedMs < countedEndMs) return searchedMs;
+  }
+  const uncountedMs = Math.max(startMs, countedEndMs);
+  if (uncountedMs < window.endMs) yield { startMs: uncountedMs, endMs: window.endMs, isLast: true };
+  return null;
 }
 
 /** In milliseconds since 1970. */
@@ -133,6 +159,27 @@ function endOfIdsBefore(id: string): number {
  */
 function countedHoursEnd(countedUntilMs: number): number {
   return startOfPeriod('hour', countedUntilMs - maxRequestMs - clockSkewToleranceMs);
+}
+
+interface CountedRange {
+  state: RollupState;
+  /** As in `StoredRange`. */
+  oldestMs: number;
+  /** Entries that were written before this time have been counted. */
+  countedMs: number;
+}
+
+async function findCountedRange(
+  dependencies: WindowDependencies,
+  organizationId: string,
+  shards: number,
+): Promise<CountedRange> {
+  const state = await dependencies.findRollupState(organizationId);
+  const logShards = shardsOf(organizationId, shards);
+  // Before the rows are read, which then include everything up to this time.
+  const completeUntilMs = await findCompleteUntil(dependencies, state, logShards);
+  const { oldestMs, newestMs } = await findStoredRange(dependencies, logShards);
+  return { state, oldestMs, countedMs: Math.min(completeUntilMs, newestMs) };
 }
 
 interface StoredRange {

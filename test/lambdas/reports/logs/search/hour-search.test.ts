@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
-import { createSearchLimit, findMatchingHours } from '#lambdas/reports/logs/hour-search.ts';
-import type { RowCondition } from '#lambdas/reports/logs/row-conditions.ts';
+import { createSearchLimit, findMatchingHours } from '#lambdas/reports/logs/search/hour-search.ts';
+import type { RowCondition } from '#lambdas/reports/logs/search/row-conditions.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -29,6 +29,7 @@ interface Search {
   end: string;
   remainingReads?: number;
   logShards?: number;
+  order?: 'asc' | 'desc';
 }
 
 async function search({
@@ -38,13 +39,14 @@ async function search({
   end,
   remainingReads = 1000,
   logShards = 1,
+  order = 'desc',
 }: Search) {
   const { dependencies, reads } = memoryRollups({ entries, nowMs: 0 });
   const range = { startMs: Date.parse(start), endMs: Date.parse(end) };
   const searchLimit = createSearchLimit(remainingReads);
   const windows = findMatchingHours(
     dependencies.rollupReader,
-    { organizationId: 'org_1', generation: 0, logShards, conditions, searchLimit },
+    { organizationId: 'org_1', generation: 0, logShards, conditions, searchLimit, order },
     range,
   );
   const found: string[] = [];

@@ -7,24 +7,44 @@ import {
   readText,
 } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
+import { modelFilters } from '#lambdas/reports/model-filter.ts';
 import { type LogEntry, type Outcome, outcomes } from '#lambdas/request-log/entry.ts';
 import { operations } from '#lambdas/request-log/operation.ts';
 import type { IndexedField } from '#lambdas/request-log/table/schema.ts';
-import { modelFilters } from '../model-filter.ts';
+import { type ListOrder, rangesWithSorted, readOrder } from './order.ts';
+import { type FieldRange, outcomesOutside, rangeParameters, readRanges } from './ranges.ts';
 
-/** Each tier, operation, API key and outcome can have many entries, so an index would cost more than it saves. */
-export const unindexedFields = ['service_tier', 'operation', 'api_key_id', 'outcome'] as const;
+/** Most of these values have many entries, so an index would cost more than it saves. */
+export const unindexedFields = [
+  'service_tier',
+  'operation',
+  'api_key_id',
+  'outcome',
+  'finish_reason',
+  'response_id',
+  'provider_request_id',
+] as const;
 
 export type FilterField = IndexedField | (typeof unindexedFields)[number];
 
 /** An entry matches when every property that is set is equal; `error_code` matches as in `matchesErrorCode`. */
 export type LogEntryFilter = { [Field in FilterField | 'error_code']?: NonNullable<LogEntry[Field]> };
 
+/** Conditions that are not equalities. An entry matches when it meets all. */
+export interface EntryBounds {
+  ranges: readonly FieldRange[];
+  excludedOutcomes: readonly Outcome[];
+  /** The earliest time of the last write, in milliseconds since 1970. */
+  writtenSinceMs?: number;
+}
+
 export interface LogQuery {
   organizationId: string;
   window: TimeWindow;
   /** Alternatives: an entry is listed when one filter matches. No entry matches more than one, or any when there are none. */
   filters: LogEntryFilter[];
+  bounds: EntryBounds;
+  order: ListOrder;
   limit: number;
   offset: number;
   /** Unverified, since verification requires the organization's cursor key. */
@@ -47,6 +67,9 @@ const textParameters = [
   'api_key_id',
   'outcome',
   'error_code',
+  'finish_reason',
+  'response_id',
+  'provider_request_id',
 ] as const satisfies (keyof LogEntryFilter)[];
 const parameterNames = [
   'start',
@@ -54,6 +77,9 @@ const parameterNames = [
   ...textParameters,
   'operation',
   'status',
+  ...rangeParameters,
+  'sort',
+  'order',
   'limit',
   'offset',
   'cursor',
@@ -69,11 +95,16 @@ export function parseLogQuery(organizationId: string, raw: RawQueryParameters): 
   const parameters = readQueryParameters(raw, parameterNames);
   const window = parseTimeWindow(parameters);
   const conditions = readConditions(parameters);
-  const scope = JSON.stringify([organizationId, window, conditions]);
+  const order = readOrder(parameters);
+  const ranges = rangesWithSorted(readRanges(parameters), order);
+  const excludedOutcomes = outcomesOutside(ranges, conditions.outcome);
+  const scope = JSON.stringify([organizationId, window, conditions, ranges, order.direction]);
   return {
     organizationId,
     window,
     filters: filtersOf(conditions),
+    bounds: { ranges, excludedOutcomes },
+    order,
     limit: readLimit(parameters),
     offset: readOffset(parameters),
     cursor: parameters.cursor,

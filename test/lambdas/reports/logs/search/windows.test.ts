@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { allTime } from '#lambdas/platform/time-window.ts';
-import { createSearchLimit } from '#lambdas/reports/logs/hour-search.ts';
-import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
-import { findEntryWindows, type WindowDependencies } from '#lambdas/reports/logs/windows.ts';
+import { parseLogQuery } from '#lambdas/reports/logs/query/query.ts';
+import { createSearchLimit } from '#lambdas/reports/logs/search/hour-search.ts';
+import { findEntryWindows, type WindowDependencies } from '#lambdas/reports/logs/search/windows.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId, firstLogIdAt } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -22,22 +22,22 @@ const queryOf = (parameters: Record<string, string>) =>
 
 interface Options {
   parameters?: Record<string, string>;
-  before?: string;
+  after?: string;
   remainingReads?: number;
   shards?: number;
 }
 
 async function windowsOf(
   dependencies: WindowDependencies,
-  { parameters = { api_key_id: 'key_a' }, before, remainingReads = 1000, shards = 1 }: Options = {},
+  { parameters = { api_key_id: 'key_a' }, after, remainingReads = 1000, shards = 1 }: Options = {},
 ) {
-  const range = { query: queryOf(parameters), shards, before };
+  const range = { query: queryOf(parameters), shards, after };
   const windows = findEntryWindows(dependencies, range, createSearchLimit(remainingReads));
   const found: string[] = [];
   for await (const { startMs, endMs } of windows) {
     found.push([startMs, endMs].map((ms) => new Date(ms).toISOString().slice(0, 16)).join(' '));
   }
-  return { found, unsearchedBeforeMs: await windows.findUnsearchedBeforeMs() };
+  return { found, searchEndMs: await windows.findSearchEndMs() };
 }
 
 const found = async (stored: Omit<MemoryRollupOptions, 'nowMs'>, options?: Options) => {
@@ -60,7 +60,7 @@ describe('The windows that a page reads', () => {
   it('begin with the running hour and the one before, without a read of rollups', async () => {
     const windows = findEntryWindows(
       clockOnly,
-      { query: queryOf({ api_key_id: 'key_a' }), shards: 1, before: undefined },
+      { query: queryOf({ api_key_id: 'key_a' }), shards: 1, after: undefined },
       createSearchLimit(1000),
     );
 
@@ -137,7 +137,7 @@ describe('The windows that a page reads', () => {
         entryAt(time, { api_key_id: 'key_a' }),
       ),
     ];
-    const foundBefore = (before: string) => found({ entries }, { before });
+    const foundBefore = (after: string) => found({ entries }, { after });
 
     expect(await foundBefore(firstLogIdAt(Date.parse('2026-01-31T08:00:00Z')))).toEqual([
       '2026-01-31T07:30 2026-01-31T08:00',
@@ -156,8 +156,8 @@ describe('The windows that a page reads', () => {
 
     expect(await windowsOf(dependencies, { remainingReads: 4 })).toEqual({
       found: [recent],
-      unsearchedBeforeMs: Date.parse('2026-01-31T00:00:00Z'),
+      searchEndMs: Date.parse('2026-01-31T00:00:00Z'),
     });
-    expect((await windowsOf(dependencies)).unsearchedBeforeMs).toBeNull();
+    expect((await windowsOf(dependencies)).searchEndMs).toBeNull();
   });
 });

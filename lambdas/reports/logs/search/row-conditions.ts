@@ -1,10 +1,10 @@
 /** The rollup rows that show in which periods a query may match log entries. */
 import { type CostRollup, type Dimension, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
+import { matchesModel } from '#lambdas/reports/model-filter.ts';
 import type { Outcome } from '#lambdas/request-log/entry.ts';
 import { countedErrorCode, isCountedErrorCode, namedErrorCodes } from '#lambdas/request-log/error-code.ts';
-import { matchesModel } from '../model-filter.ts';
-import type { LogEntryFilter } from './query.ts';
+import type { LogEntryFilter, LogQuery } from '../query/query.ts';
 
 /** A period can have matching entries only if it has a row that meets the condition. */
 export interface RowCondition {
@@ -14,19 +14,22 @@ export interface RowCondition {
   isMet(row: CostRollup): boolean;
 }
 
+type Conditions = Pick<LogQuery, 'filters' | 'bounds'>;
+
 const metadataFields = ['session_id', 'user_id', 'prompt_id'] as const;
 
 /**
  * Returns conditions that a period with matching entries meets. Returns `null` when reading entries of all periods costs less
  * than finding these periods.
  */
-export function rowConditionsOf(filters: LogEntryFilter[]): RowCondition[] | null {
+export function rowConditionsOf({ filters, bounds }: Conditions): RowCondition[] | null {
   // The filters differ only by provider and model, which rows are matched with below.
   const [filter = {}] = filters;
   const { api_key_id, outcome, error_code, service_tier, operation } = filter;
   if (api_key_id === undefined && outcome === undefined && error_code === undefined) return null;
 
-  const includesRejected = outcome === undefined || outcome === 'rejected';
+  const isExcluded = bounds.excludedOutcomes.includes('rejected');
+  const includesRejected = (outcome === undefined && !isExcluded) || outcome === 'rejected';
   const hasMetadata = metadataFields.some((field) => filter[field] !== undefined);
   // Rows by metadata do not count rejected requests, and the index of the field narrows more than rows by key.
   if (hasMetadata && includesRejected && error_code === undefined) return null;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { additionsOf, type CostRollup } from '#lambdas/costs/rollups/rollup.ts';
-import { parseLogQuery } from '#lambdas/reports/logs/query.ts';
-import { rowConditionsOf } from '#lambdas/reports/logs/row-conditions.ts';
+import { parseLogQuery } from '#lambdas/reports/logs/query/query.ts';
+import { rowConditionsOf } from '#lambdas/reports/logs/search/row-conditions.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 const conditionsOf = (parameters: Record<string, string>) => {
   const raw = Object.entries(parameters).map(([name, value]) => [name, [value]]);
-  return rowConditionsOf(parseLogQuery('org_1', Object.fromEntries(raw)).filters);
+  return rowConditionsOf(parseLogQuery('org_1', Object.fromEntries(raw)));
 };
 
 /** The rows that the conditions read, as `dimension` or `dimension=value`. */

@@ -4,13 +4,16 @@ import { writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { countPeriods, endOfPeriod, periodLengthMs, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import type { CostRollupReader } from '../rollup-reader.ts';
+import type { CostRollupReader } from '#lambdas/reports/rollup-reader.ts';
+import type { ListOrder } from '../query/order.ts';
 import type { RowCondition } from './row-conditions.ts';
 
-interface HourSearch {
+export interface HourSearch {
   organizationId: string;
   generation: number;
   logShards: number;
+  /** `desc` for the newest hours first. */
+  order: ListOrder['direction'];
   conditions: readonly RowCondition[];
   searchLimit: SearchLimit;
 }
@@ -44,43 +47,59 @@ const maxChunkDays = 64;
 const maxConcurrentWindows = 8;
 
 /**
- * Yields the matching hours in the range as windows, newest first; adjacent hours of a day are one window. Returns the time
- * from which on the range has been searched: its start, unless the limit of reads is reached.
+ * Yields the matching hours in the range as windows, in order; adjacent hours of a day are one window. Returns the time up to
+ * which the range has been searched in this order: its last bound, unless the limit of reads is reached.
  */
 export async function* findMatchingHours(
   rollupReader: Pick<CostRollupReader, 'read'>,
   search: HourSearch,
   range: TimeWindow,
 ): AsyncGenerator<TimeWindow, number> {
-  const { searchLimit, logShards } = search;
-  const isReached = (searchedMs: number) => searchLimit.remainingReads() <= 0 && searchedMs < range.endMs;
-  let searchedMs = range.endMs;
+  const { searchLimit, logShards, order } = search;
+  const isAscending = order === 'asc';
+  const [firstMs, lastMs] = isAscending ? [range.startMs, range.endMs] : [range.endMs, range.startMs];
+  const isReached = (searchedMs: number) => searchLimit.remainingReads() <= 0 && searchedMs !== firstMs;
+  let searchedMs = firstMs;
   let readsPerDay = logShards;
-  for (let size = minChunkDays; searchedMs > range.startMs; size = Math.min(2 * size, maxChunkDays)) {
+  for (let size = minChunkDays; searchedMs !== lastMs; size = Math.min(2 * size, maxChunkDays)) {
     const remainingReads = searchLimit.remainingReads();
     const chunkDays = Math.max(1, Math.min(size, Math.floor(remainingReads / readsPerDay)));
-    const endMs = endOfPeriod('day', searchedMs - 1);
-    const startMs = Math.max(endMs - chunkDays * periodLengthMs.day, startOfPeriod('day', range.startMs));
-    const days = await findMatchingPeriods(rollupReader, search, 'day', { startMs, endMs });
+    const chunk = chunkAt(searchedMs, chunkDays, range, order);
+    const days = await findMatchingPeriods(rollupReader, search, 'day', chunk);
     readsPerDay = Math.max(logShards, (remainingReads - searchLimit.remainingReads()) / chunkDays);
     for (const day of days) {
-      searchedMs = Math.min(searchedMs, day.endMs);
+      const inRange = overlapOf(day, range);
+      const dayMs = isAscending ? inRange.startMs : inRange.endMs;
+      if (dayMs > searchedMs === isAscending) searchedMs = dayMs;
       if (isReached(searchedMs)) return searchedMs;
-      const hours = await findMatchingPeriods(
-        rollupReader,
-        search,
-        'hour',
-        wholeHours(overlapOf(day, range)),
-      );
+      const hours = await findMatchingPeriods(rollupReader, search, 'hour', wholeHours(inRange));
       yield* joinAdjacent(hours).map((window) => overlapOf(window, range));
     }
-    searchedMs = Math.max(startMs, range.startMs);
+    const searched = overlapOf(chunk, range);
+    searchedMs = isAscending ? searched.endMs : searched.startMs;
     if (isReached(searchedMs)) return searchedMs;
   }
-  return range.startMs;
+  return lastMs;
 }
 
-/** Returns the periods in which all conditions are met, newest first. */
+/** The next days of the range. */
+function chunkAt(
+  searchedMs: number,
+  chunkDays: number,
+  range: TimeWindow,
+  order: HourSearch['order'],
+): TimeWindow {
+  if (order === 'asc') {
+    const startMs = startOfPeriod('day', searchedMs);
+    const lastMs = endOfPeriod('day', range.endMs - 1);
+    return { startMs, endMs: Math.min(startMs + chunkDays * periodLengthMs.day, lastMs) };
+  }
+  const endMs = endOfPeriod('day', searchedMs - 1);
+  const firstMs = startOfPeriod('day', range.startMs);
+  return { startMs: Math.max(endMs - chunkDays * periodLengthMs.day, firstMs), endMs };
+}
+
+/** Returns the periods in which all conditions are met, in order. */
 async function findMatchingPeriods(
   rollupReader: Pick<CostRollupReader, 'read'>,
   search: HourSearch,
@@ -90,7 +109,7 @@ async function findMatchingPeriods(
   let periods = [window];
   for (const condition of search.conditions) {
     const starts = await findPeriods(rollupReader, search, condition, period, joinAdjacent(periods));
-    periods = toPeriods(period, starts);
+    periods = toPeriods(period, starts, search.order);
   }
   return periods;
 }
@@ -117,18 +136,23 @@ async function findPeriods(
   return starts;
 }
 
-/** Newest first. */
-function toPeriods(period: SearchedPeriod, starts: Iterable<number>): TimeWindow[] {
-  const newestFirst = [...starts].sort((one, other) => other - one);
-  return newestFirst.map((startMs) => ({ startMs, endMs: startMs + periodLengthMs[period] }));
+function toPeriods(
+  period: SearchedPeriod,
+  starts: Iterable<number>,
+  order: HourSearch['order'],
+): TimeWindow[] {
+  const sign = order === 'asc' ? 1 : -1;
+  const inOrder = [...starts].sort((one, other) => sign * (one - other));
+  return inOrder.map((startMs) => ({ startMs, endMs: startMs + periodLengthMs[period] }));
 }
 
-/** Both newest first. */
+/** Both in the same order, whichever. */
 function joinAdjacent(periods: readonly TimeWindow[]): TimeWindow[] {
   const windows: TimeWindow[] = [];
   for (const period of periods) {
-    const later = windows.at(-1);
-    if (later?.startMs === period.endMs) later.startMs = period.startMs;
+    const previous = windows.at(-1);
+    if (previous?.startMs === period.endMs) previous.startMs = period.startMs;
+    else if (previous?.endMs === period.startMs) previous.endMs = period.endMs;
     else windows.push({ ...period });
   }
   return windows;
