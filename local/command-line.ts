@@ -6,6 +6,7 @@ import { type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { LocalGatewayError, messageOf } from './local-gateway-error.ts';
 import { printFailure, printStep } from './messages.ts';
 import { readableLine } from './monitoring/readable-lines.ts';
+import { createStartProgress } from './start-progress.ts';
 
 const help = `Run the gateway on this machine: npm start -- [options]
 
@@ -84,6 +85,7 @@ async function run(settings: CommandLineSettings, session: Session): Promise<voi
     standardOutput.write(help);
     return;
   }
+  const progress = createStartProgress(printStep, Date.now);
   session.gateway = await startLocalGateway({
     ...settings,
     port: readPort(settings.environment.PORT),
@@ -91,9 +93,10 @@ async function run(settings: CommandLineSettings, session: Session): Promise<voi
     holdChunks: values['hold-chunks'],
     context: requireContext(values),
     reportDisconnects: values['report-disconnects'],
-    onProgress: printStep,
+    onProgress: progress.begin,
     onLogLine: printLogLine,
   });
+  progress.end();
   standardOutput.write(renderBanner(session.gateway));
 }
 

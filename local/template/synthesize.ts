@@ -107,7 +107,7 @@ async function synthesize(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onProgress('Synthesizing the stack');
+  onProgress('Synthesizing the stack, which takes up to a minute after a change of the code');
   await waitForExit(child, (line) => {
     if (line.startsWith('Building ')) onProgress(line);
   });

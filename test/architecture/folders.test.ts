@@ -22,6 +22,7 @@ const layers: Record<string, string[]> = {
     // Foundations that every folder may use.
     'local-gateway-error',
     'messages',
+    'start-progress',
     'untyped-json',
     'identities',
     'private-file',

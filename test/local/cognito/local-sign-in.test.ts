@@ -108,7 +108,9 @@ describe('The local sign-in', () => {
     await fixture.client.send(
       new AdminDisableUserCommand({ UserPoolId: userPoolId, Username: 'ada@example.com' }),
     );
-    const closed = await startPoolFixture({ pool: { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } } });
+    const closed = await startPoolFixture({
+      pool: { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } },
+    });
 
     expect((await submitAddress(fixture, 'ada@example.com')).alert).toBe('User is disabled.');
     expect((await submitAddress(fixture, 'ada')).alert).toBe('Invalid email address format.');

@@ -45,7 +45,10 @@ describe('findOrSynthesize', () => {
 
     expect(inputsOf(assembly)).toEqual(['red', { chatMemoryMb: 512 }, null]);
     expect(again).toBe(assembly);
-    expect(steps).toEqual(['Synthesizing the stack', 'Building chat.lambda.ts']);
+    expect(steps).toEqual([
+      'Synthesizing the stack, which takes up to a minute after a change of the code',
+      'Building chat.lambda.ts',
+    ]);
     expect(statSync(join(projectDirectory, 'cache/ai-gateway')).mode & 0o777).toBe(0o700);
   });
 
