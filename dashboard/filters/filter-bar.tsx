@@ -4,6 +4,7 @@ import { Button, LinkButton } from '#dashboard/components/button.tsx';
 import { OnceTriggered } from '#dashboard/components/overlay/once-opened.tsx';
 import { isOperation, operationTitles } from '#dashboard/components/request/operation.ts';
 import { isOutcome, outcomeLooks } from '#dashboard/components/request/outcome.ts';
+import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import { useKeyName } from '#dashboard/key-names/use-key-names.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { type FilterName, type FilterValues, filterFields } from './fields.ts';
@@ -101,7 +102,9 @@ function ChipLabel({ title, text, ...props }: { title: string; text: string } & 
       className="flex h-7.5 max-w-64 min-w-0 items-center gap-1.5 rounded-l-md pr-1 pl-2.5 transition-colors hover:bg-hover"
     >
       <span className="shrink-0 text-muted">{title}</span>
-      <span className="truncate font-medium">{text}</span>
+      <span className="truncate font-medium">
+        <ForeignText>{text}</ForeignText>
+      </span>
     </button>
   );
 }

@@ -7,6 +7,7 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
+import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { KeyChoice } from '#dashboard/key-names/key-list.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
@@ -140,7 +141,9 @@ function OptionList({ name, value, options, onApply, isSecond = false }: OptionL
               onClick={() => onApply(option.value)}
               className="flex min-h-8 w-full items-center gap-2.5 rounded-md px-2.5 py-1 text-left hover:bg-hover focus-visible:outline-offset-[-2px]"
             >
-              <span className="min-w-0 flex-1 wrap-anywhere">{option.label}</span>
+              <span className="min-w-0 flex-1 wrap-anywhere">
+                <ForeignText>{option.label}</ForeignText>
+              </span>
               {option.detail && <span className="text-[0.8125rem] text-muted">{option.detail}</span>}
               {option.value === value && <Check aria-hidden className="size-4 shrink-0 text-muted" />}
             </button>

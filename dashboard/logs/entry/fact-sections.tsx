@@ -1,10 +1,11 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Fact, FactList } from '#dashboard/components/facts.tsx';
 import { operationTitles } from '#dashboard/components/request/operation.ts';
 import { Section } from '#dashboard/components/section.tsx';
+import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import { tierTitle } from '#dashboard/components/values/rates.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -70,7 +71,7 @@ function Callers({ entry }: EntryProps) {
     <>
       <Fact label="Key">
         <LogsLink entry={entry} filters={{ api_key_id: entry.api_key_id }}>
-          {keyName}
+          <bdi>{keyName}</bdi>
         </LogsLink>
       </Fact>
       {prompt_id !== null && (
@@ -81,7 +82,7 @@ function Callers({ entry }: EntryProps) {
             search={{ ...range, prompt_id }}
             className={linkClasses}
           >
-            {prompt_id}
+            <ForeignText>{prompt_id}</ForeignText>
           </Link>
         </Fact>
       )}
@@ -93,14 +94,14 @@ function Callers({ entry }: EntryProps) {
             search={{ ...range, session_id }}
             className={linkClasses}
           >
-            {session_id}
+            <ForeignText>{session_id}</ForeignText>
           </Link>
         </Fact>
       )}
       {user_id !== null && (
         <Fact label="User">
           <LogsLink entry={entry} filters={{ user_id }}>
-            {user_id}
+            <ForeignText>{user_id}</ForeignText>
           </LogsLink>
         </Fact>
       )}
@@ -177,7 +178,16 @@ function LogsLink({ entry, filters, children }: LogsLinkProps) {
 function Copied({ label, text }: { label: string; text: string }) {
   return (
     <span className="flex items-start gap-1">
-      <span className="min-w-0 font-mono text-[0.8125rem]/5 break-all">{text}</span>
+      {/* At 360 pixels, an id of the gateway is one line. Longer ones break at hyphens rather than before a last digit. */}
+      <span className="min-w-0 font-mono text-[0.6875rem]/5 wrap-anywhere min-[25rem]:text-[0.8125rem]/5">
+        {text.split(/(?<=-)/).map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an id have no other key
+          <Fragment key={index}>
+            {part}
+            <wbr />
+          </Fragment>
+        ))}
+      </span>
       <span className="-my-1.5">
         <CopyButton label={label} text={text} />
       </span>

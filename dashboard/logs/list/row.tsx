@@ -2,6 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { memo } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { StatusCode } from '#dashboard/components/request/status-code.tsx';
+import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { CostCell, FigureCell, figureText, ModelName } from './cells.tsx';
@@ -79,11 +80,15 @@ function Cell({ name, entry, keyName, ...link }: CellsProps & { name: ColumnName
     case 'user':
       return (
         <td className={classNames('truncate pl-2', entry.user_id === null && 'text-muted')}>
-          {entry.user_id ?? '–'}
+          {entry.user_id === null ? '–' : <ForeignText>{entry.user_id}</ForeignText>}
         </td>
       );
     case 'key':
-      return <td className="truncate">{keyName}</td>;
+      return (
+        <td className="truncate">
+          <bdi>{keyName}</bdi>
+        </td>
+      );
     default:
       return <FigureCell text={figureText(entry, name)} />;
   }
