@@ -1,14 +1,19 @@
 /** The tiles of the overview: what each reads from a report. */
-import { formatChange, formatPoints, formatShare } from '#dashboard/components/values/number-format.ts';
+import {
+  formatChange,
+  formatCount,
+  formatPoints,
+  formatShare,
+} from '#dashboard/components/values/number-format.ts';
 import { formatUsd } from '#dashboard/components/values/usd-format.ts';
-import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
+import { type MetricName, meanCostOf, metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 
 export interface Figure {
   title: string;
   /** One, or the median and the 95th percentile. */
   metrics: readonly [MetricName, ...MetricName[]];
-  /** A second figure, beside the title. */
+  /** A line below the figure, unless it has a second one. */
   note: (totals: CostTotals) => string | null;
   /** Compares a metric with the preceding range; `null` without anything to compare with. */
   changeOf: (metric: MetricName, report: CostReport) => Change | null;
@@ -18,14 +23,16 @@ export const figures: readonly Figure[] = [
   {
     title: 'Spend',
     metrics: ['cost'],
-    note: ({ mean_cost_usd: mean }) => (mean === null ? null : `${formatUsd(mean)} each`),
+    note: (totals) => {
+      const mean = meanCostOf(totals);
+      return mean === null ? null : `${formatUsd(mean)} each`;
+    },
     changeOf: (_metric, { previous }) => relativeChange(previous?.cost_change ?? null, 'neutral'),
   },
   {
     title: 'Requests',
     metrics: ['requests'],
-    note: ({ client_closed_requests: closed }) =>
-      closed === 0 ? null : `${closed.toLocaleString()} canceled`,
+    note: requestNote,
     changeOf: relativeTo('neutral'),
   },
   {
@@ -40,7 +47,8 @@ export const figures: readonly Figure[] = [
   {
     title: 'Error rate',
     metrics: ['error_rate'],
-    note: ({ error_requests: errors }) => (errors === 0 ? null : `${errors.toLocaleString()} failed`),
+    note: ({ error_requests: errors }) =>
+      errors === 0 ? null : `${formatCount(errors)} ${errors === 1 ? 'error' : 'errors'}`,
     changeOf: (metric, { totals, previous }) =>
       pointsChange(
         metrics[metric].valueOf(totals),
@@ -51,16 +59,25 @@ export const figures: readonly Figure[] = [
   {
     title: 'Latency',
     metrics: ['latency_p50', 'latency_p95'],
-    note: () => 'p50 · p95',
+    note: () => null,
     changeOf: relativeTo('bad'),
   },
   {
     title: 'First token',
     metrics: ['first_token_p50', 'first_token_p95'],
-    note: () => 'p50 · p95',
+    note: () => null,
     changeOf: relativeTo('bad'),
   },
 ];
+
+/** Rejected requests are not among those of the figure. Canceled ones are, and less important. */
+function requestNote({
+  client_closed_requests: canceled,
+  rejected_requests: rejected,
+}: CostTotals): string | null {
+  if (rejected) return `served · ${formatCount(rejected)} rejected`;
+  return canceled === 0 ? null : `${formatCount(canceled)} canceled`;
+}
 
 function relativeTo(rise: 'bad' | 'neutral'): Figure['changeOf'] {
   return (metric, { totals, previous }) => {

@@ -1,8 +1,9 @@
 /** The earlier time that the figures of a range are compared with. */
 
 import type { SecondRange, TimeBounds } from '#dashboard/api/analytics.ts';
+import type { CostWindow } from '#lambdas/accounts/analytics/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
-import { type PresetName, type Range, rangeInstants } from './range.ts';
+import { type PresetName, type Range, rangeInstants, resolveRange } from './range.ts';
 import { instantOfClock, zoneClock } from './zone.ts';
 
 export const calendarUnits = ['day', 'week', 'month', 'year'] as const;
@@ -38,6 +39,30 @@ export function comparisonOf(range: Range): Comparison {
   const calendar = range.preset === null ? undefined : calendarComparisons[range.preset];
   if (calendar === undefined) return { title: 'as much time before', secondRange: null };
   return { title: calendar.title, secondRange: earlierRange(range, calendar.unit) };
+}
+
+/** Returns the title of a report's window, such as "16 Nov 2026, 00:00 – 19 Nov 2026, 06:37". */
+export function windowTitle(
+  { start, end }: Pick<CostWindow, 'start' | 'end'>,
+  timeZone: string,
+  now = new Date(),
+  locale?: Intl.LocalesArgument,
+): string {
+  const bounds = { start: start ?? undefined, end: end ?? now.toISOString(), time_zone: timeZone };
+  return resolveRange(bounds, now, locale).title;
+}
+
+/** Returns text such as "Only 4 of 26 days of the earlier range have data."; `null` if all have. */
+export function missingDaysText({
+  with_requests: found,
+  total,
+}: {
+  with_requests: number;
+  total: number;
+}): string | null {
+  if (found >= total) return null;
+  const days = found === 0 ? `None of the ${total} days` : `Only ${found} of ${total} days`;
+  return `${days} of the earlier range ${found === 1 ? 'has' : 'have'} data.`;
 }
 
 /** Its bounds are read with every report: the present, where a range may end, moves on. */

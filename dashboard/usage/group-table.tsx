@@ -15,11 +15,12 @@ import {
   meanCostColumn,
   metricColumn,
   otherRow,
+  PercentileNote,
   rejectedColumn,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
 import { capitalize, groupTitles } from '#dashboard/metrics/groups.ts';
-import { unavailableReason } from '#dashboard/metrics/metrics.ts';
+import { metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';
 import type { CostReport, CostWindow, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 import {
   entriesKept,
@@ -61,13 +62,17 @@ export function GroupTable({ report, look, search, filters }: GroupTableProps) {
   rows.push(...otherRow(other, <Swatch colour="other" />));
   // Groups of errors are only a part of the requests.
   if (group !== 'error_code') rows.push({ key: 'all', name: 'All requests', totals, isTotal: true });
+  const columns = columnsOf(group, filters);
   return (
-    <FigureTable
-      label={group === null ? 'Figures' : `Figures by ${groupTitles[group].one}`}
-      nameTitle={group === null ? 'Requests' : capitalize(groupTitles[group].one)}
-      columns={columnsOf(group, filters)}
-      rows={rows}
-    />
+    <>
+      <FigureTable
+        label={group === null ? 'Figures' : `Figures by ${groupTitles[group].one}`}
+        nameTitle={group === null ? 'Requests' : capitalize(groupTitles[group].one)}
+        columns={columns}
+        rows={rows}
+      />
+      {columns.some(({ title }) => title === metrics.latency_p50.title) && <PercentileNote report={report} />}
+    </>
   );
 }
 

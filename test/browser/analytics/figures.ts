@@ -41,6 +41,8 @@ const locale = 'en-GB';
 const usd = (amount: string) => formatUsd(amount, locale);
 const count = (number: number) => formatCount(number, locale);
 const share = (part: number, whole: number) => formatShare(part / whole, locale);
+const percentile = (percentiles: { p50: number; p95: number; exact: boolean } | null, name: 'p50' | 'p95') =>
+  `${percentiles?.exact ? '' : approximately}${duration(percentiles?.[name])}`;
 const duration = (ms: number | null | undefined) => formatDuration(ms ?? Number.NaN, locale);
 
 /** With all digits. */
@@ -74,8 +76,8 @@ export function testFigures(demo: () => DemoDashboard): void {
       `Requests: ${count(report.total_requests)}`,
       `Tokens: ${tokensText}`,
       `Error rate: ${share(report.error_requests, report.total_requests)}`,
-      `Latency: ${duration(latency?.p50)} median, 95th percentile ${duration(latency?.p95)}`,
-      `First token: ${duration(firstToken?.p50)} median, 95th percentile ${duration(firstToken?.p95)}`,
+      `Latency: ${percentile(latency, 'p50')} median, 95th percentile ${percentile(latency, 'p95')}`,
+      `First token: ${percentile(firstToken, 'p50')} median, 95th percentile ${percentile(firstToken, 'p95')}`,
     ];
     const figures = page.getByLabel('Figures');
     const shown = tiles.map((name) => figures.getByRole('link', { name, exact: true }).count());
@@ -115,7 +117,7 @@ export function testFigures(demo: () => DemoDashboard): void {
       count(totals.input_tokens + totals.output_tokens),
       share(totals.cached_input_tokens, totals.input_tokens),
       share(totals.error_requests, totals.requests),
-      usd(meanUsd(totals.cost_usd, totals.requests)),
+      usd(meanUsd(totals.cost_usd, totals.requests - totals.unpriced_requests)),
       duration(totals.mean_latency_ms),
       duration(totals.mean_overhead_ms),
     ];

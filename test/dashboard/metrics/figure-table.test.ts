@@ -8,11 +8,12 @@ import {
   meanCostColumn,
   metricColumn,
   otherRow,
+  PercentileNote,
   rejectedColumn,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
-import type { CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { costTotals } from '../rendering/cost-totals.ts';
 import { all, only, render, renderComponent, textOf, texts } from '../rendering/markup.ts';
 
@@ -45,6 +46,24 @@ describe('A column', () => {
     expect(cell(spendColumn, unpriced)).toBe('3 requests have no known price, and count as $0–');
     expect([cell(rejectedColumn, {}), cell(rejectedColumn, { rejected_requests: 0 })]).toEqual(['–', '0']);
     expect(cell(rejectedColumn, { rejected_requests: 1200 })).toBe('1,200');
+  });
+});
+
+describe('The note below a table', () => {
+  const note = (exact: boolean | undefined) => {
+    const latency_ms = exact === undefined ? null : { p50: 1, p95: 2, p99: 3, exact };
+    const group = { value: 'ada', totals: costTotals({ latency_ms }) };
+    const report = {
+      totals: costTotals(),
+      groups: [group],
+      max_percentile_error: 0.19,
+    } as unknown as CostReport;
+    return textOf(renderComponent(PercentileNote, { report }));
+  };
+
+  it('says how far percentiles may be off, unless all are exact', () => {
+    expect(note(false)).toBe('≈ is a percentile of many requests, which is at most 19% off.');
+    expect([note(true), note(undefined)]).toEqual(['', '']);
   });
 });
 

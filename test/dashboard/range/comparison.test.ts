@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calendarUnits, comparisonOf, earlierBounds } from '#dashboard/range/comparison.ts';
+import { calendarUnits, comparisonOf, earlierBounds, windowTitle } from '#dashboard/range/comparison.ts';
 import { parseRangeSearch, presetNames, rangeInstants, resolveRange } from '#dashboard/range/range.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -102,5 +102,18 @@ describe('A range one unit earlier', () => {
         expect(new Date(end) < rangeInstants(bounds, at, timeZone).end).toBe(true);
       }),
     );
+  });
+});
+
+describe('The title of a window', () => {
+  it('has times unless it consists of whole days, and ends now unless it has an end', () => {
+    const title = (end: string | null) =>
+      windowTitle({ start: '2026-11-22T23:00:00.000Z', end }, 'Europe/Berlin', thursday, 'en-GB').replaceAll(
+        '\u2009',
+        ' ',
+      );
+
+    expect(title('2026-11-25T23:00:00.000Z')).toBe('23 – 25 Nov 2026');
+    expect(title(null)).toBe('23 Nov 2026, 00:00 – 26 Nov 2026, 07:37');
   });
 });
