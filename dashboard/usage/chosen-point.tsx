@@ -40,6 +40,7 @@ export function ChosenPoint({ report, look, settings, search }: ChosenPointProps
           point={shown}
           search={search}
           filters={settings.filters}
+          metric={settings.metric}
           onClose={close}
         />
       )}

@@ -2,9 +2,11 @@
 import type { Filters } from '#dashboard/api/analytics.ts';
 import type { ChartPeriod } from '#dashboard/charts/chart.ts';
 import { filterOfGroup, valueFilterOf, withFilter } from '#dashboard/filters/cost-filters.ts';
+import type { LogsSearch } from '#dashboard/filters/logs-search.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { CostPeriod, CostReport, CostTotals, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
+import type { RequestList } from './request-lists.ts';
 import type { GroupChoice, UsageSearch } from './search.ts';
 
 /** Requests that a report sums up. */
@@ -41,10 +43,11 @@ export function logsSearch(
   range: RangeSearch,
   filters: Filters,
   period: ChartPeriod | null,
-): RangeSearch & Filters {
+  { conditions }: Pick<RequestList, 'conditions'> = { conditions: {} },
+): LogsSearch {
   const { time_zone } = range;
   const bounds = period && { start: period.start, end: period.end, time_zone };
-  return { ...(bounds ?? parseRangeSearch({ ...range })), ...filters };
+  return { ...(bounds ?? parseRangeSearch({ ...range })), ...filters, ...conditions };
 }
 
 /** Whether the log entries of a period still exist: they expire, sums do not. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Ellipsis, ListFilter, Rows3 } from 'lucide-react';
+import { Ellipsis, KeyRound, ListFilter, Rows3 } from 'lucide-react';
 import type { Filters } from '#dashboard/api/analytics.ts';
 import { Swatch } from '#dashboard/charts/frame/legend.tsx';
 import type { GroupLook } from '#dashboard/charts/report-series.ts';
@@ -21,7 +21,8 @@ import {
 } from '#dashboard/metrics/figure-table.tsx';
 import { capitalize, groupTitles } from '#dashboard/metrics/groups.ts';
 import { metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';
-import type { CostReport, CostWindow, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import { parseRangeSearch } from '#dashboard/range/range.ts';
+import type { CostReport, CostTotals, CostWindow, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
 import {
   entriesKept,
   filtersOfSelection,
@@ -29,6 +30,7 @@ import {
   logsSearch,
   onlySearch,
 } from './drill-down.ts';
+import { requestLists } from './request-lists.ts';
 import type { UsageSearch } from './search.ts';
 
 interface GroupTableProps {
@@ -56,7 +58,9 @@ export function GroupTable({ report, look, search, filters }: GroupTableProps) {
               </span>
             ),
             totals: own,
-            action: value !== null && <RowMenu {...{ name, selection, search, filters, window }} />,
+            action: value !== null && (
+              <RowMenu {...{ name, selection, search, filters, totals: own, window }} />
+            ),
           };
         });
   rows.push(...otherRow(other, <Swatch colour="other" />));
@@ -133,12 +137,13 @@ interface RowMenuProps {
   selection: GroupSelection;
   search: UsageSearch;
   filters: Filters;
+  totals: CostTotals;
   /** The window of the figures. */
   window: CostWindow;
 }
 
 /** Where a group of the table leads. */
-function RowMenu({ name, selection, search, filters, window }: RowMenuProps) {
+function RowMenu({ name, selection, search, filters, totals, window }: RowMenuProps) {
   const { id: organizationId, entry_retention_days: retentionDays } = useOrganization();
   const only = onlySearch(search, filters, selection);
   const narrowed = filtersOfSelection(filters, selection);
@@ -159,20 +164,36 @@ function RowMenu({ name, selection, search, filters, window }: RowMenuProps) {
         <ListFilter aria-hidden />
         Show only this {groupTitles[selection.group].one}
       </MenuLink>
-      {kept !== 'none' && (
+      {selection.group === 'api_key' && selection.value !== null && (
         <MenuLink
           link={
             <Link
-              to="/organizations/$organizationId/logs"
-              params={{ organizationId }}
-              search={logsSearch(search, narrowed, null)}
+              to="/organizations/$organizationId/keys/$keyId"
+              params={{ organizationId, keyId: selection.value }}
+              search={parseRangeSearch({ ...search })}
             />
           }
         >
-          <Rows3 aria-hidden />
-          Show its requests
+          <KeyRound aria-hidden />
+          Open the page of this key
         </MenuLink>
       )}
+      {kept !== 'none' &&
+        requestLists('requests', totals).map((list, index) => (
+          <MenuLink
+            key={list.title}
+            link={
+              <Link
+                to="/organizations/$organizationId/logs"
+                params={{ organizationId }}
+                search={logsSearch(search, narrowed, null, list)}
+              />
+            }
+          >
+            <Rows3 aria-hidden />
+            {index === 0 ? 'Show its requests' : capitalize(list.title)}
+          </MenuLink>
+        ))}
       {kept !== 'all' && <MenuLabel>Log entries are kept for {retentionDays} days.</MenuLabel>}
     </Menu>
   );

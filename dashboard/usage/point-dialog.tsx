@@ -6,7 +6,8 @@ import { buttonClasses } from '#dashboard/components/button.tsx';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { type FigureColumn, metricColumn, spendColumn } from '#dashboard/metrics/figure-table.tsx';
-import { groupTitles } from '#dashboard/metrics/groups.ts';
+import { capitalize, groupTitles } from '#dashboard/metrics/groups.ts';
+import type { MetricName } from '#dashboard/metrics/metrics.ts';
 import type { CostPeriod, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { hourMs } from '#lambdas/platform/duration.ts';
 import {
@@ -17,6 +18,7 @@ import {
   type Selection,
   totalsOfSelection,
 } from './drill-down.ts';
+import { type RequestList, requestLists } from './request-lists.ts';
 import type { UsageSearch } from './search.ts';
 
 export interface Point {
@@ -33,11 +35,13 @@ interface PointDialogProps {
   point: Point;
   search: UsageSearch;
   filters: Filters;
+  /** Of the chart. */
+  metric: MetricName;
   onClose: () => void;
 }
 
 /** The figures of a point of the chart, and where it leads. */
-export function PointDialog({ open, point, search, filters, onClose }: PointDialogProps) {
+export function PointDialog({ open, point, search, filters, metric, onClose }: PointDialogProps) {
   const { period, selection, name, periodTitle } = point;
   const totals = totalsOfSelection(period, selection);
   return (
@@ -47,11 +51,11 @@ export function PointDialog({ open, point, search, filters, onClose }: PointDial
       title={name}
       description={periodTitle}
     >
-      {totals ? <PointFigures totals={totals} /> : <p className="text-muted">No requests.</p>}
+      {totals ? <PointFigures totals={totals} metric={metric} /> : <p className="text-muted">No requests.</p>}
       <div className="mt-5 flex flex-col gap-2">
         <OnlyLink point={point} search={search} filters={filters} />
         <PeriodLink point={point} search={search} />
-        {totals && <RequestsLink point={point} search={search} filters={filters} />}
+        {totals && <RequestsLinks {...{ point, search, filters, metric, totals }} />}
       </div>
     </Dialog>
   );
@@ -63,13 +67,16 @@ const figures: readonly FigureColumn[] = [
   metricColumn('tokens'),
   metricColumn('error_rate'),
   metricColumn('mean_latency'),
-  metricColumn('mean_overhead', 'Gateway overhead'),
+  metricColumn('mean_overhead'),
 ];
 
-function PointFigures({ totals }: { totals: CostTotals }) {
+/** The metric of the chart comes first. */
+function PointFigures({ totals, metric }: { totals: CostTotals; metric: MetricName }) {
+  const chosen = metric === 'cost' ? spendColumn : metricColumn(metric);
+  const shown = [chosen, ...figures.filter(({ title }) => title !== chosen.title)];
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-3 tabular-nums sm:grid-cols-3">
-      {figures.map(({ title, cell }) => (
+      {shown.map(({ title, cell }) => (
         <div key={title} className="min-w-0">
           <dt className="truncate text-[0.8125rem] text-muted">{title}</dt>
           <dd className="font-medium">{cell(totals)}</dd>
@@ -118,8 +125,14 @@ function PeriodLink({ point: { period, periodTitle }, search }: Omit<LinkProps, 
   );
 }
 
+interface RequestsLinksProps extends LinkProps {
+  metric: MetricName;
+  totals: CostTotals;
+}
+
 /** Sums stay when entries expire, so the list of an old period would be empty. */
-export function RequestsLink({ point: { period, selection }, search, filters }: LinkProps) {
+export function RequestsLinks({ point, search, filters, metric, totals }: RequestsLinksProps) {
+  const { period, selection } = point;
   const { id: organizationId, entry_retention_days: retentionDays } = useOrganization();
   const kept = entriesKept(period, retentionDays, new Date());
   const keptText = `Log entries are kept for ${retentionDays} days.`;
@@ -130,17 +143,30 @@ export function RequestsLink({ point: { period, selection }, search, filters }: 
   if (narrowed === null) {
     return <p className="text-[0.8125rem] text-muted">{noFilterText(selection)}</p>;
   }
+  const [first, ...others] = requestLists(metric, totals);
+  const linkTo = (list: RequestList) => ({
+    to: '/organizations/$organizationId/logs' as const,
+    params: { organizationId },
+    search: logsSearch(search, narrowed, period, list),
+  });
   return (
     <>
-      <Link
-        to="/organizations/$organizationId/logs"
-        params={{ organizationId }}
-        search={logsSearch(search, narrowed, period)}
-        className={linkClasses}
-      >
+      <Link {...linkTo(first)} className={linkClasses}>
         <Rows3 aria-hidden />
-        Show its requests
+        Show its requests: {first.title}
       </Link>
+      <ul aria-label="Other orders" className="flex flex-wrap gap-x-4 gap-y-1 px-1 text-[0.8125rem]">
+        {others.map((list) => (
+          <li key={list.title}>
+            <Link
+              {...linkTo(list)}
+              className="inline-flex min-h-6 items-center rounded-sm font-medium text-muted underline-offset-3 hover:text-text hover:underline"
+            >
+              {capitalize(list.title)}
+            </Link>
+          </li>
+        ))}
+      </ul>
       {kept === 'some' && (
         <p className="text-[0.8125rem] text-muted">{keptText} Earlier ones have expired.</p>
       )}

@@ -51,14 +51,14 @@ function SpendChart({ report }: { report: CostReport }) {
   const look: GroupLook = { name: (model) => model ?? 'No model', colour: useModelColours() };
   const series = reportSeries(report, metrics.cost, look);
 
-  /** A model's requests of the period; those of all models for the rest. */
+  /** A model's requests of the period, the most expensive first; those of all models for the rest. */
   const openLogs = ({ period: { start, end }, seriesId }: ChartSelection) => {
     const model = series.find(({ id }) => id === seriesId)?.name;
     const isModel = report.groups.some(({ value }) => value === model);
     return navigate({
       to: '/organizations/$organizationId/logs',
       params: { organizationId },
-      search: { model: isModel ? model : undefined, start, end, time_zone: timeZone },
+      search: { model: isModel ? model : undefined, start, end, time_zone: timeZone, sort: 'cost_usd' },
     });
   };
 

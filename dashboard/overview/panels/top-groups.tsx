@@ -109,11 +109,20 @@ function GroupLink({ group, value, children }: GroupLinkProps) {
       />
     );
   }
-  const filter = group === 'api_key' ? { api_key_id: value } : { user_id: value };
+  if (group === 'api_key') {
+    return (
+      <Link
+        to="/organizations/$organizationId/keys/$keyId"
+        search={rangeSearch}
+        {...look}
+        params={{ organizationId, keyId: value }}
+      />
+    );
+  }
   return (
     <Link
       to="/organizations/$organizationId/usage"
-      search={{ ...rangeSearch, ...filter, group: 'model' }}
+      search={{ ...rangeSearch, user_id: value, group: 'model' }}
       {...look}
     />
   );

@@ -30,7 +30,7 @@ export function testLinks(demo: () => DemoDashboard): void {
     const costs = report.series.map(({ cost_usd }) => Number(cost_usd));
     const highest = costs.indexOf(Math.max(...costs));
     const { start = '', end = '' } = report.series[highest] ?? {};
-    const filters = { start, end, model: report.groups[0]?.model ?? '' };
+    const filters = { start, end, model: report.groups[0]?.model ?? '', sort: 'cost_usd' };
     const page = await open('/overview', weeks);
     await page.getByRole('application', { name: 'Spend by model' }).focus();
     await page.keyboard.press('Home');
@@ -65,9 +65,9 @@ export function testLinks(demo: () => DemoDashboard): void {
     await point.waitFor();
     const period = report.series.find(({ start }) => start === parametersOf(page).point);
     const { start = '', end = '' } = period ?? {};
-    await point.getByRole('link', { name: 'Show its requests' }).click();
-    await expectRequests(page, { start, end });
-    expect(parametersOf(page)).toEqual({ start, end });
+    await point.getByRole('link', { name: 'Show its requests: most expensive first' }).click();
+    await expectRequests(page, { start, end, sort: 'cost_usd' });
+    expect(parametersOf(page)).toEqual({ start, end, sort: 'cost_usd' });
 
     await page.goBack();
     await point.waitFor();
