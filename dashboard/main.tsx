@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { ApiError, isSessionEnded } from '#dashboard/api/client.ts';
 import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { Toasts } from '#dashboard/components/feedback/toast.tsx';
+import { keepDrafts } from '#dashboard/components/forms/drafts.ts';
 import { takeReturnPath } from '#dashboard/shell/sign-in-service.ts';
 import { createDashboardRouter } from './router.tsx';
 import './styles.css';
@@ -22,12 +23,13 @@ async function showSignIn() {
   if (isLeaving || matchedRoutes.some(({ options }) => options.staticData?.isPublic)) return;
   isLeaving = true;
   const returnPath = takeReturnPath();
-  const hadSession = queryClient.getQueryData(signInSessionQuery.queryKey) !== undefined;
+  const session = queryClient.getQueryData(signInSessionQuery.queryKey);
+  if (session !== undefined) keepDrafts(session.user.id);
   await (returnPath === null
     ? router.navigate({
         to: '/sign-in',
         search: {
-          error: hadSession ? 'signed_out' : undefined,
+          error: session !== undefined ? 'signed_out' : undefined,
           return_to: href === '/' ? undefined : href,
         },
         replace: true,

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { activeKeyQuery } from '#dashboard/api/keys.ts';
 import { organizationPath, reloadLists } from '#dashboard/api/organizations.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { useDraft } from '#dashboard/components/forms/drafts.ts';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { type Limit, LimitFields, normalizeAmount } from '#dashboard/components/forms/limit-fields.tsx';
@@ -58,13 +58,17 @@ function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
   const queryClient = useQueryClient();
   const { id: organizationId, name } = useOrganization();
   const all: KeyOption = { value: wholeOrganization, label: `All of ${name}` };
-  const [owner, setOwner] = useState(all);
-  const [limit, setLimit] = useState<Limit>({
+  const draft = (field: string) => (budget === null ? `budget/${field}` : null);
+  const [owner, setOwner] = useDraft(draft('owner'), all);
+  const [limit, setLimit] = useDraft<Limit>(draft('limit'), {
     amount: budget?.amount_usd ?? '',
     period: budget?.period ?? 'month',
     hard: budget?.hard ?? true,
   });
-  const [allowUnpriced, setAllowUnpriced] = useState(budget?.allow_unpriced ?? false);
+  const [allowUnpriced, setAllowUnpriced] = useDraft(
+    draft('allow-unpriced'),
+    budget?.allow_unpriced ?? false,
+  );
   const chosenId = owner.value === wholeOrganization ? null : owner.value;
   const apiKeyId = budget ? budget.api_key_id : chosenId;
 

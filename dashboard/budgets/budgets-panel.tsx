@@ -12,6 +12,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { LoadMore } from '#dashboard/components/feedback/load-more.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { useHasDraft } from '#dashboard/components/forms/drafts.ts';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Section } from '#dashboard/components/section.tsx';
@@ -49,7 +50,7 @@ export function BudgetsPanel({ children }: { children: (parts: BudgetsPanelParts
       budgetsOf(state.data)?.some((budget) => budget.state === 'activating') ? activatingReloadMs : false,
   });
   const budgets = budgetsOf(query.data);
-  const [editing, setEditing] = useState<BudgetSummary | 'new' | null>(null);
+  const [editing, setEditing] = useState<BudgetSummary | 'new' | null>(useHasDraft('budget') ? 'new' : null);
   const [removing, setRemoving] = useState<BudgetSummary | null>(null);
   const listRef = useRef<HTMLDivElement>(null);
   const maySet = isAllowed(organization.role, 'manage_budgets');

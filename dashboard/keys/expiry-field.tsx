@@ -1,6 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import { useState } from 'react';
 import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
+import { useDraft } from '#dashboard/components/forms/drafts.ts';
 import {
   checkDay,
   dayOf,
@@ -66,10 +67,14 @@ function expiryText(choice: ExpiryChoice, time: Date | null): string {
   return choice === 'never' ? 'Works until it is revoked.' : 'Choose the last day on which it works.';
 }
 
-/** The state of an expiry field. What is shown is what is sent: times count from when the form was opened. */
-export function useExpiry(initial: ExpiryValue) {
+/**
+ * The state of an expiry field. What is shown is what is sent: times count from when the form was opened.
+ *
+ * @param draft the name of its draft
+ */
+export function useExpiry(initial: ExpiryValue, draft: string | null = null) {
   const [now] = useState(() => new Date());
-  const [value, setValue] = useState(initial);
+  const [value, setValue] = useDraft(draft, initial);
   const time = expiryTime(value.choice, value.day, now);
   return {
     field: { value, onValueChange: setValue, time, now },

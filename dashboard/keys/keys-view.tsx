@@ -4,6 +4,7 @@ import { lazy, useRef, useState } from 'react';
 import type { KeyListParameters } from '#dashboard/api/keys.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyButton } from '#dashboard/components/copying.tsx';
+import { useHasDraft } from '#dashboard/components/forms/drafts.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -27,7 +28,7 @@ export function KeysView() {
   const parameters = route.useSearch();
   const navigate = route.useNavigate();
   const list = useKeyList(parameters);
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useState(useHasDraft('key'));
   const [action, setAction] = useState<KeyAction | null>(null);
   const section = useRef<HTMLElement>(null);
   const change = (changed: KeyListParameters) =>

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { organizationQuery } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { useDraft } from '#dashboard/components/forms/drafts.ts';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { NameField } from '#dashboard/components/forms/name-form.tsx';
@@ -14,7 +14,7 @@ import { applyListedOrganization } from './apply-organization.ts';
 export function CreateForm() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [value, setValue] = useState('');
+  const [value, setValue] = useDraft('organization/name', '');
   const idempotency = useIdempotencyKey();
   const creation = useMutation({
     mutationFn: () =>

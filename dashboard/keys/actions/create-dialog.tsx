@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/organizations.ts';
+import { useDraft } from '#dashboard/components/forms/drafts.ts';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { type Limit, LimitFields, normalizeAmount } from '#dashboard/components/forms/limit-fields.tsx';
@@ -41,17 +41,18 @@ interface CreateFormProps {
 function CreateForm({ onIssued, onCancel }: CreateFormProps) {
   const queryClient = useQueryClient();
   const { id: organizationId, role } = useOrganization();
-  const expiry = useExpiry({ choice: 'never', day: '' });
-  const [hasBudget, setHasBudget] = useState(false);
+  const [name, setName] = useDraft('key/name', '');
+  const expiry = useExpiry({ choice: 'never', day: '' }, 'key/expiry');
+  const [hasBudget, setHasBudget] = useDraft('key/has-budget', false);
   const idempotency = useIdempotencyKey();
-  const [limit, setLimit] = useState<Limit>({ amount: '', period: 'month', hard: true });
+  const [limit, setLimit] = useDraft<Limit>('key/limit', { amount: '', period: 'month', hard: true });
 
   const creation = useMutation({
     // Returns nothing, since the mutation's cache would keep the key.
-    mutationFn: async (name: string) => {
+    mutationFn: async () => {
       const { amount, period, hard } = limit;
       const budget = hasBudget ? { amount_usd: normalizeAmount(amount), period, hard } : null;
-      const body = { name, expires_at: expiry.expiresAt, budget };
+      const body = { name: name.trim(), expires_at: expiry.expiresAt, budget };
       const { api_key: apiKey, key } = await idempotency.send((idempotencyKey) =>
         post(organizationPath(organizationId, '/keys'), body, { idempotencyKey }),
       );
@@ -75,10 +76,10 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
     <Form
       fields={['name', ...expiry.fieldNames, 'amount_usd']}
       error={creation.error}
-      onSubmit={({ name }) => creation.mutateAsync(name.trim())}
+      onSubmit={() => creation.mutateAsync()}
     >
       <div className="flex flex-col gap-5">
-        <NameField placeholder="Such as “production”" of="key" />
+        <NameField placeholder="Such as “production”" of="key" value={name} onValueChange={setName} />
         <ExpiryField {...expiry.field} />
         {isAllowed(role, 'manage_budgets') && (
           <>

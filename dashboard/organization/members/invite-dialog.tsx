@@ -6,6 +6,7 @@ import { invitationListQuery, organizationPath } from '#dashboard/api/organizati
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyField } from '#dashboard/components/copying.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { useDraft } from '#dashboard/components/forms/drafts.ts';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { RadioCards } from '#dashboard/components/forms/radio-cards.tsx';
@@ -65,27 +66,31 @@ interface InviteFormProps {
 function InviteForm({ autoFocus, onCreated, onCancel }: InviteFormProps) {
   const queryClient = useQueryClient();
   const { id: organizationId, role: ownRole } = useOrganization();
-  const [role, setRole] = useState<Role>('member');
+  const [email, setEmail] = useDraft('invitation/email', '');
+  const [role, setRole] = useDraft<Role>('invitation/role', 'member');
   const idempotency = useIdempotencyKey();
   const invite = useMutation({
     // Returns nothing, since the mutation's cache would keep the link.
-    mutationFn: async (email: string) => {
+    mutationFn: async () => {
       const path = organizationPath(organizationId, '/invitations');
-      onCreated(await idempotency.send((idempotencyKey) => post(path, { email, role }, { idempotencyKey })));
+      onCreated(
+        await idempotency.send((idempotencyKey) =>
+          post(path, { email: email.trim(), role }, { idempotencyKey }),
+        ),
+      );
       void queryClient.invalidateQueries(invitationListQuery(organizationId));
     },
   });
   // An earlier try has created it, but nobody has seen its link. Another one replaces it.
   if (invite.error instanceof ApiError && invite.error.createdId !== null) {
-    const { error, variables: email } = invite;
     return (
       <>
         <Notice tone="danger" role="alert">
-          {error.message}
+          {invite.error.message}
         </Notice>
         <DialogActions>
           <Button onClick={onCancel}>Cancel</Button>
-          <Button variant="primary" autoFocus onClick={() => invite.mutateAsync(email ?? '')}>
+          <Button variant="primary" autoFocus onClick={() => invite.mutateAsync()}>
             Invite again
           </Button>
         </DialogActions>
@@ -93,15 +98,13 @@ function InviteForm({ autoFocus, onCreated, onCancel }: InviteFormProps) {
     );
   }
   return (
-    <Form
-      fields={['email', 'role']}
-      error={invite.error}
-      onSubmit={(values) => invite.mutateAsync(values.email.trim())}
-    >
+    <Form fields={['email', 'role']} error={invite.error} onSubmit={() => invite.mutateAsync()}>
       <div className="flex flex-col gap-4">
         <TextField
           label="E-mail address"
           name="email"
+          value={email}
+          onValueChange={setEmail}
           inputMode="email"
           autoComplete="off"
           placeholder="name@example.com"

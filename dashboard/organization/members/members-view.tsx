@@ -7,6 +7,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { useHasDraft } from '#dashboard/components/forms/drafts.ts';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
@@ -30,7 +31,7 @@ export function MembersView() {
   const members = useQuery(memberListQuery(id));
   const mayInvite = isAllowed(role, 'manage_members');
   const invitations = useQuery({ ...invitationListQuery(id), enabled: mayInvite });
-  const [isInviting, setInviting] = useState(false);
+  const [isInviting, setInviting] = useState(useHasDraft('invitation'));
   return (
     <Page
       title="Members"

@@ -111,7 +111,7 @@ describe('The form of a name', () => {
     ['', 'Enter a name'],
     ['  ', 'Enter a name'],
     ['n'.repeat(101), 'The name must have 1 to 100 characters'],
-    ['pro\u202Eduction', 'The name has a character that cannot be seen'],
+    ['a\u202Eb', 'The name has a character that cannot be seen'],
     ['n'.repeat(100), null],
     [` ${'👩‍💻 '.repeat(25)} `, null],
     ['production\n', null],
