@@ -1,13 +1,17 @@
 /** The errors with which hard budgets refuse requests. */
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
-import { toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { addUsd, maxUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod, BudgetScope } from './budgets/budget.ts';
-import { type CounterItem, periodEndMs, periodOfCounter } from './counters/counter.ts';
+import { type CounterItem, periodEndMs, periodOfCounter, remainingOf } from './counters/counter.ts';
+import type { BudgetRefusal } from './refusal.ts';
 
 interface Exhaustion {
   scope: BudgetScope;
   kind: BudgetPeriod;
+  /** The last item of the counter that was tried. */
   counter: CounterItem;
+  /** All items of the counter. */
+  items: readonly CounterItem[];
   /** Such as `2026-11`. */
   period: string;
   /** The amount that could not be reserved. */
@@ -21,10 +25,12 @@ const adjectives = { day: 'daily', month: 'monthly' } as const satisfies Record<
 const reservationRetryMs = 10_000;
 
 /** `endMs` is the end of the period, in milliseconds since 1970. */
-export function budgetExhaustedError({ scope, kind, counter, period, usd, now }: Exhaustion): {
+export function budgetExhaustedError(exhaustion: Exhaustion): {
   error: GatewayError;
+  refusal: BudgetRefusal;
   endMs: number;
 } {
+  const { scope, kind, counter, period, usd, now } = exhaustion;
   const endMs = periodEndMs(period);
   const owner = scope.keyId === null ? 'organization' : 'API key';
   const amount = counter.amounts[kind];
@@ -41,7 +47,29 @@ export function budgetExhaustedError({ scope, kind, counter, period, usd, now }:
       'x-should-retry': 'false',
     },
   });
-  return { error, endMs };
+  const refusal: BudgetRefusal = {
+    by: 'budget',
+    owner: scope.keyId === null ? 'organization' : 'api_key',
+    api_key_id: scope.keyId,
+    period: kind,
+    limit_usd: limitOf(exhaustion),
+    needed_usd: usd,
+    left_usd: leftOf(exhaustion),
+    resets_at: new Date(endMs).toISOString(),
+    reserved_by_others: isOnlyReserved,
+  };
+  return { error, refusal, endMs };
+}
+
+/** A counter has limits before it has amounts. */
+function limitOf({ kind, counter, items }: Exhaustion): Usd {
+  return counter.amounts[kind] ?? items.map(({ limits }) => limits[kind]).reduce(addUsd);
+}
+
+/** A request reserves from one item. Those with enough for this one have refused it because of their other period. */
+function leftOf({ items, period, usd }: Exhaustion): Usd {
+  const remaining = items.map((item) => remainingOf(item, period));
+  return remaining.filter((left) => toUnits(left) < toUnits(usd)).reduce(maxUsd, '0');
 }
 
 /** A hard budget refuses all requests while its counter cannot be written, or the prices cannot be read. */

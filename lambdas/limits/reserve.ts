@@ -19,6 +19,7 @@ import {
   reserveFromItem,
 } from './counters/reservations.ts';
 import { budgetExhaustedError, budgetUnavailableError } from './errors.ts';
+import type { BudgetRefusal } from './refusal.ts';
 
 interface ReservationRequest {
   apiKey: RequestKey;
@@ -32,6 +33,8 @@ interface ReservationRequest {
 export interface Reservation {
   usd: Usd | null;
   counters: readonly string[];
+  /** Set without an amount: the refusal that lasts longest. */
+  refusal: BudgetRefusal | null;
 }
 
 export interface ReservationResult {
@@ -65,7 +68,8 @@ export function hardBudgetsOf(apiKey: RequestKey): HardBudget[] {
 export function createReserve(dependencies: ReservationDependencies): Reserve {
   return async (request) => {
     // It cannot exceed a limit, even if there is nothing left.
-    if (toUnits(request.usd) === 0n) return { reservation: { usd: '0', counters: [] }, error: null };
+    if (toUnits(request.usd) === 0n)
+      return { reservation: { usd: '0', counters: [], refusal: null }, error: null };
     const attempts = await Promise.all(
       hardBudgetsOf(request.apiKey).map((budget) => reserveFrom(dependencies, request, budget)),
     );
@@ -77,12 +81,13 @@ export function createReserve(dependencies: ReservationDependencies): Reserve {
     const [refusal] = refusals;
     const failed = attempts.some(({ kind }) => kind === 'failed');
     if (refusal === undefined && !failed) {
-      return { reservation: { usd: request.usd, counters: reserved.map(({ name }) => name) }, error: null };
+      const counters = reserved.map(({ name }) => name);
+      return { reservation: { usd: request.usd, counters, refusal: null }, error: null };
     }
     await Promise.all(reserved.map(({ scope, ref }) => releaseSafely(dependencies, request, scope, ref)));
     if (refusal === undefined) return { reservation: null, error: budgetUnavailableError() };
     return {
-      reservation: { usd: null, counters: refusals.map(({ name }) => name) },
+      reservation: { usd: null, counters: refusals.map(({ name }) => name), refusal: refusal.refusal },
       error: refusal.error,
     };
   };
@@ -90,7 +95,7 @@ export function createReserve(dependencies: ReservationDependencies): Reserve {
 
 type Attempt =
   | { kind: 'reserved'; name: string; scope: BudgetScope; ref: CounterItemRef }
-  | { kind: 'refused'; name: string; endMs: number; error: GatewayError }
+  | { kind: 'refused'; name: string; endMs: number; error: GatewayError; refusal: BudgetRefusal }
   | { kind: 'failed' };
 
 /**
@@ -132,23 +137,25 @@ async function reserveFrom(
     dependencies.onFailure(error, scope);
     return { kind: 'failed' };
   }
-  const last = refusals.at(-1);
-  if (last === undefined) return { kind: 'failed' };
-  return refusalOf(request, scope, last.item, dependencies.now());
+  const items = refusals.map(({ item }) => item);
+  return refusalOf(request, scope, items, dependencies.now());
 }
 
 function refusalOf(
   { usd, receivedAtMs }: ReservationRequest,
   scope: BudgetScope,
-  counter: CounterItem,
+  items: readonly CounterItem[],
   now: Date,
 ): Attempt {
+  const counter = items.at(-1);
+  if (counter === undefined) return { kind: 'failed' };
   const periods = periodsAt(receivedAtMs);
   // The month comes first: a request that both refuse has to wait for its end.
   const fitsMonth = toUnits(remainingOf(counter, periods.month)) >= toUnits(usd);
   const kind = fitsMonth ? 'day' : 'month';
-  const error = budgetExhaustedError({ scope, kind, counter, period: periods[kind], usd, now });
-  return { kind: 'refused', name: `${counterName(scope, counter)}/${periods[kind]}`, ...error };
+  const period = periods[kind];
+  const refusal = budgetExhaustedError({ scope, kind, counter, items, period, usd, now });
+  return { kind: 'refused', name: `${counterName(scope, counter)}/${period}`, ...refusal };
 }
 
 /** A reservation whose release fails is lost, like that of a killed function. */

@@ -80,6 +80,10 @@ export function minUsd(left: Usd, right: Usd): Usd {
   return toUnits(left) < toUnits(right) ? left : right;
 }
 
+export function maxUsd(left: Usd, right: Usd): Usd {
+  return toUnits(left) < toUnits(right) ? right : left;
+}
+
 /**
  * Splits an amount in proportion to the weights, so that the parts add up to it. The first part gets what cannot be split:
  * the remainder, or everything if all weights are 0.

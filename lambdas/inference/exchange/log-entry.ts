@@ -90,7 +90,6 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     error_type: null,
     error_param: null,
     error_message: null,
-    refusal: null,
     ...budget,
   };
 }
@@ -98,9 +97,10 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
 function budgetFields({
   apiKey,
   reservation,
-}: LoggedExchange): Pick<LogEntry, 'budget_key_id' | 'reserved_usd' | 'budget_counters'> {
-  const { usd = null, counters = [] } = reservation ?? {};
+}: LoggedExchange): Pick<LogEntry, 'refusal' | 'budget_key_id' | 'reserved_usd' | 'budget_counters'> {
+  const { usd = null, counters = [], refusal = null } = reservation ?? {};
   return {
+    refusal,
     budget_key_id: apiKey.budget_key_id ?? null,
     reserved_usd: usd,
     budget_counters: counters.length === 0 ? null : counters,

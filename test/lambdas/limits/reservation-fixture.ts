@@ -31,6 +31,8 @@ export interface ReservationFixture {
   endpoint: string;
   /** A key with these limits. The organization's counter has one item for each element. */
   createKey(limits: { organization?: Limits[]; key?: Limits }): Promise<RequestKey>;
+  /** Takes the counter of the key back to the moment before it had the amounts of the budgets. */
+  removeAmounts(apiKey: RequestKey): Promise<void>;
   findItem(apiKey: RequestKey, keyId: string | null, shard?: number): Promise<CounterItem>;
   startReserving(options?: { atMs?: number; update?: TableUpdates['update'] }): Reserving;
   stop(): Promise<void>;
@@ -64,6 +66,11 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
         ...(limits.organization && { organization_budget: await create(null, limits.organization) }),
         ...(limits.key && { key_budget: await create(apiKey.id, [limits.key]) }),
       };
+    },
+    async removeAmounts({ organization_id: organizationId, id: keyId, key_budget: { id } = expect.fail() }) {
+      const keys = [counterKey({ organizationId, keyId })];
+      const amounts = { day: null, month: null };
+      await changeAmounts(budgetCounters, { keys, id, amounts }, new Date(0));
     },
     async findItem({ organization_id: organizationId }, keyId, shard = 0) {
       return (

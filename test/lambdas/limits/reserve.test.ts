@@ -25,6 +25,7 @@ describe('A request with hard budgets', () => {
     expect(reservation).toEqual({
       usd: '3.5',
       counters: [`organization/${apiKey.organization_budget?.id}/0`, `key/${apiKey.key_budget?.id}/0`],
+      refusal: null,
     });
     expect(writes).toEqual([`${apiKey.organization_id}/0`, `${apiKey.organization_id}/${apiKey.id}`]);
     const organization = await fixture.findItem(apiKey, null);
@@ -46,7 +47,21 @@ describe('A request with hard budgets', () => {
 
     const { reservation, error } = await reserve(apiKey, '2.5');
 
-    expect(reservation).toEqual({ usd: null, counters: [`key/${apiKey.key_budget?.id}/2026-11`] });
+    expect(reservation).toEqual({
+      usd: null,
+      counters: [`key/${apiKey.key_budget?.id}/2026-11`],
+      refusal: {
+        by: 'budget',
+        owner: 'api_key',
+        api_key_id: apiKey.id,
+        period: 'month',
+        limit_usd: '2',
+        needed_usd: '2.5',
+        left_usd: '2',
+        resets_at: '2026-12-01T00:00:00.000Z',
+        reserved_by_others: false,
+      },
+    });
     expect(error?.toBody()).toEqual({
       error: {
         message:
@@ -86,8 +101,9 @@ describe('A request with hard budgets', () => {
     const { reservation, error } = await fixture.startReserving().reserve(apiKey, '2.5');
 
     const { organization_budget, key_budget } = apiKey;
-    expect(reservation).toEqual({
+    expect(reservation).toMatchObject({
       usd: null,
+      refusal: { owner: 'api_key', period: 'month' },
       counters: [`key/${key_budget?.id}/2026-11`, `organization/${organization_budget?.id}/2026-11-23`],
     });
     expect(error?.message).toBe(
@@ -104,6 +120,51 @@ describe('A request with hard budgets', () => {
 
     expect(results.filter(({ error }) => error === null)).toHaveLength(16);
     expect(reservedUsd(await fixture.findItem(apiKey, apiKey.id))).toBe('1');
+  });
+
+  it('is refused with what was left at that moment, also if only reservations of others are in its way', async () => {
+    const apiKey = await fixture.createKey({ organization: [{ day: '1' }] });
+    const { reserve } = fixture.startReserving();
+    const facts = {
+      by: 'budget',
+      owner: 'organization',
+      api_key_id: null,
+      period: 'day',
+      limit_usd: '1',
+      resets_at: '2026-11-24T00:00:00.000Z',
+    };
+
+    const tooDear = await reserve(apiKey, '1.25');
+    await reserve(apiKey, '0.75');
+    const reservedByOthers = await reserve(apiKey, '0.5');
+
+    const { refusal } = tooDear.reservation ?? expect.fail();
+    expect(refusal).toEqual({ ...facts, needed_usd: '1.25', left_usd: '1', reserved_by_others: false });
+    expect(reservedByOthers.reservation?.refusal).toEqual({
+      ...facts,
+      needed_usd: '0.5',
+      left_usd: '0.25',
+      reserved_by_others: true,
+    });
+  });
+
+  it('is refused with the most that an item of the counter has left, which a period can limit', async () => {
+    const apiKey = await fixture.createKey({
+      organization: [{ month: '1' }, { month: '2', day: '3' }, { month: '5', day: '1' }, { month: '0.5' }],
+    });
+
+    const { reservation } = await fixture.startReserving().reserve(apiKey, '3');
+
+    expect(reservation?.refusal).toMatchObject({ period: 'month', needed_usd: '3', left_usd: '2' });
+  });
+
+  it('is refused with the limit of its items until the counter has the amount of the budget', async () => {
+    const apiKey = await fixture.createKey({ key: { month: '2' } });
+    await fixture.removeAmounts(apiKey);
+
+    const { reservation } = await fixture.startReserving().reserve(apiKey, '3');
+
+    expect(reservation?.refusal).toMatchObject({ limit_usd: '2', left_usd: '2' });
   });
 
   it('tries the other items of an organization once', async () => {

@@ -309,6 +309,17 @@ describe('A hard budget', () => {
           pricing: null,
           usage_source: 'missing',
           overhead_ms: null,
+          refusal: {
+            by: 'budget',
+            owner: owner === 'key' ? 'api_key' : owner,
+            api_key_id: owner === 'key' ? gateway.apiKeyId : null,
+            period: refusing,
+            limit_usd: amount,
+            needed_usd: reservedUsd,
+            left_usd: amount,
+            resets_at: end,
+            reserved_by_others: false,
+          },
           reserved_usd: null,
           budget_counters: [`${owner}/${owner}-1/${period}`],
         },
@@ -331,6 +342,11 @@ describe('A hard budget', () => {
       code: 'insufficient_quota',
     });
     expect(second.headers).toMatchObject({ 'retry-after': '10', 'x-should-retry': 'false' });
+    const byOutcome = Object.groupBy(await gateway.entries(), ({ outcome }) => outcome);
+    expect(byOutcome).toMatchObject({
+      completed: [{ refusal: null, reserved_usd: reservedUsd }],
+      rejected: [{ refusal: { left_usd: '0', reserved_by_others: true }, reserved_usd: null }],
+    });
     expect(await stateOf(gateway, 'key')).toMatchObject({ monthRemaining: '0', reserved: reservedUsd });
   });
 });
