@@ -333,7 +333,7 @@ describe('Schema CostSummary', () => {
       timeout_requests: true,
       interrupted_requests: true,
       client_closed_requests: true,
-      rejected_requests: false,
+      rejected_requests: true,
       mean_latency_ms: true,
       mean_overhead_ms: true,
       latency_ms: true,

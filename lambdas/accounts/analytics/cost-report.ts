@@ -13,7 +13,8 @@ import type { CostGroup, CostReport, CostTotals, OtherCosts } from './responses.
 
 function toCostReport(summary: CostSummary): CostReport {
   const { totals, window, timeZone, completeUntil, previous, grouping, series, countsRejected } = summary;
-  const toTotals = (each: Totals) => costTotals(each, countsRejected);
+  const toTotals = (each: Totals) => costTotals(each, countsRejected.totals);
+  const toGroupTotals = (each: Totals) => costTotals(each, countsRejected.groups);
   return {
     window: windowJson(window),
     time_zone: timeZone,
@@ -29,23 +30,22 @@ function toCostReport(summary: CostSummary): CostReport {
       other: null,
     },
     group_by: grouping?.by ?? null,
-    ...groupListJson(grouping, toTotals),
+    ...groupListJson(grouping, toGroupTotals),
     interval: series?.interval ?? null,
     series: (series?.elements ?? []).map(({ start, end, totals: own, groups }) => ({
       start,
       end,
       totals: toTotals(own),
-      ...groupListJson(groups, toTotals),
+      ...groupListJson(groups, toGroupTotals),
     })),
   };
 }
 
 function costTotals(totals: Totals, countsRejected: boolean): CostTotals {
-  const { requests, rejected_requests } = totals;
+  const { requests } = totals;
   return {
     ...totalsJson(totals, { countsRejected, usd: (amount) => amount }),
     mean_cost_usd: requests === 0 ? null : meanUsd(totals.cost_usd, requests),
-    rejected_requests: countsRejected ? rejected_requests : null,
   };
 }
 

@@ -61,10 +61,8 @@ async function findFirstRows(
   generation: OrganizationGeneration,
 ): Promise<{ period: Period; startMs: number }[]> {
   const firstRows: { period: Period; startMs: number }[] = [];
-  // Totals have the shortest periods, but omit rejected requests.
-  const partitions = rollupPartitions(generation).filter(
-    ({ dimension }) => dimension === totalsDimension || dimension === 'api_key',
-  );
+  // Totals have the shortest periods, and count every entry.
+  const partitions = rollupPartitions(generation).filter(({ dimension }) => dimension === totalsDimension);
   await forEachConcurrently(partitions, maxConcurrentPartitions, async (partition) => {
     const startMs = await outermostRowStartMs(costRollups, partition, 'first');
     if (startMs !== null) firstRows.push({ period: partition.period, startMs });

@@ -70,7 +70,7 @@ export interface RollupKey {
   periodStart: string;
   /** The caller's value, the API key's id or the error code; `null` in the totals. */
   value: string | null;
-  /** Empty, like `model`, in rows of rejected requests by API key, and where a rejected request named none. */
+  /** Empty, like `model`, in rows of rejected requests, except that those by error code have the names that were requested. */
   provider: string;
   operation: OperationName;
   /** `null` for requests whose response names no tier. */
@@ -88,10 +88,7 @@ export interface CostRollup {
   totals: Totals;
 }
 
-/**
- * A single entry as a rollup; `null` when the dimension does not count it. Rejected requests are counted by error code, and
- * by API key to find their log entries.
- */
+/** A single entry as a rollup; `null` when the dimension does not count it. */
 export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | null {
   const { provider, operation, model, service_tier: serviceTier } = entry;
   const value = dimensionValue(entry, dimension);
@@ -112,11 +109,11 @@ function rejectionNames(
   dimension: Dimension,
 ): Pick<CostRollup, 'provider' | 'model'> | null {
   if (dimension === 'error_code') return { provider: provider ?? '', model: model ?? '' };
-  // No row for each name that the key's callers invent.
-  return dimension === 'api_key' ? { provider: '', model: '' } : null;
+  // No row for each name that callers invent.
+  return dimension === totalsDimension || dimension === 'api_key' ? { provider: '', model: '' } : null;
 }
 
-/** False for the rows that count rejected requests by API key: they serve only to find log entries. */
+/** False for rows of rejected requests, which have no costs and no model. Rows by error code may have both kinds. */
 export function isInCosts({ totals }: CostRollup, dimension: Dimension): boolean {
   return dimension === 'error_code' || totals.rejected_requests === 0;
 }

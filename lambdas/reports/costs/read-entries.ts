@@ -1,11 +1,6 @@
 /** Reads the log entries of partial periods: those that a bound of the window splits. */
-import {
-  type CostRollup,
-  type Dimension,
-  isInCosts,
-  rollupOf,
-  totalsDimension,
-} from '#lambdas/costs/rollups/rollup.ts';
+import { type CostRollup, type Dimension, rollupOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
+import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -55,14 +50,14 @@ async function readPartialPeriod(
     startMs: Math.max(window.startMs, fullPeriod.startMs),
     endMs: Math.min(window.endMs, fullPeriod.endMs),
   };
-  // Reads rollup rows before entries, so that every counted request has an entry, unless it has expired.
-  const counted = mayHaveExpired ? await countRequests(context, fullPeriod, bound) : 0;
+  // Reads rollup rows before entries, so that everything counted has an entry, unless it has expired.
+  const counted = mayHaveExpired ? await countEntries(context, fullPeriod, bound) : 0;
   const rows: EntryRows = { totalRows: [], groupRows: [] };
   let found = 0;
   await forEachEntry(context, mayHaveExpired ? fullPeriod : insideWindow, bound, (entry) => {
     const totalRow = rowOf(context, entry, dimensions.totals);
     const groupRow = rowOf(context, entry, dimensions.groups);
-    found += (totalRow?.totals.requests ?? 0) + (groupRow?.totals.rejected_requests ?? 0);
+    if (totalRow !== null) found += entriesIn(totalRow.totals);
     const createdMs = Date.parse(entry.created_at);
     if (createdMs < insideWindow.startMs || createdMs >= insideWindow.endMs) return;
     if (totalRow !== null) rows.totalRows.push(totalRow);
@@ -74,22 +69,20 @@ async function readPartialPeriod(
 /** The entry as a row of the dimension; `null` when a row of the query would not count it. */
 function rowOf({ query }: ReadContext, entry: LogEntry, dimension: Dimension): CostRollup | null {
   const row = rollupOf(entry, dimension);
-  if (row === null || !isInCosts(row, dimension)) return null;
-  return query.valueFilter === null || row.value === query.valueFilter.value ? row : null;
+  return query.valueFilter === null || row?.value === query.valueFilter.value ? row : null;
 }
 
-/** The requests that the period's rows have counted, with rejected ones if the query counts errors. */
-async function countRequests(context: ReadContext, window: TimeWindow, bound: Bound): Promise<number> {
+/** The entries that the period's rows have counted. */
+async function countEntries(context: ReadContext, window: TimeWindow, bound: Bound): Promise<number> {
   const { dimensions, valueFilter } = context.query;
-  const readBy = (dimension: Dimension) =>
-    readPeriodRows(context, dimension, dimensions.finestPeriod, { window, kind: bound });
-  const totalRows = await readBy(valueFilter === null ? totalsDimension : dimensions.totals);
-  const groupRows =
-    dimensions.groups === 'error_code' && valueFilter === null ? await readBy('error_code') : totalRows;
-  return (
-    totalRows.reduce((sum, { totals }) => sum + totals.requests, 0) +
-    groupRows.reduce((sum, { totals }) => sum + totals.rejected_requests, 0)
-  );
+  const dimension = valueFilter === null ? totalsDimension : dimensions.totals;
+  const range = { window, kind: bound };
+  const rows = await readPeriodRows(context, dimension, dimensions.finestPeriod, range);
+  return rows.reduce((sum, { totals }) => sum + entriesIn(totals), 0);
+}
+
+function entriesIn({ requests, rejected_requests }: Totals): number {
+  return requests + rejected_requests;
 }
 
 /** Visits entries in no particular order. There can be too many to keep in memory. */

@@ -3,7 +3,6 @@
 import {
   type CostRollup,
   type Dimension,
-  isInCosts,
   periodsOf,
   writeShardCount,
 } from '#lambdas/costs/rollups/rollup.ts';
@@ -72,7 +71,7 @@ export async function readPeriodRows(
   const rows: CostRollup[] = [];
   for await (const row of rollupReader.read({ ...partitionsOf(context, dimension, period), window, value })) {
     readLimit.consume(kind, 1);
-    if (isInCosts(row, dimension)) rows.push(row);
+    rows.push(row);
   }
   return rows;
 }

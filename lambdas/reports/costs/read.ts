@@ -83,7 +83,7 @@ export async function readCountingState(
   };
 }
 
-/** The query for the totals of another window. Only rows by error code include rejected requests. */
+/** The query for the totals of another window. By error code, rejected requests have the names that filters match. */
 function comparisonQuery(query: CostQuery, window: TimeWindow): CostQuery {
   const { dimensions, valueFilter } = query;
   const groupBy = dimensions.groups === 'error_code' && valueFilter === null ? 'error_code' : null;

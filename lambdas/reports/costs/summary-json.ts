@@ -8,10 +8,9 @@ import type { CostSummary, GroupList, SummaryWindow } from './summary.ts';
 
 export function costSummaryJson(summary: CostSummary) {
   const { byModel, window, completeUntil, timeZone, grouping, series, previous } = summary;
-  const toJson = (totals: Totals) =>
-    totalsJson(totals, { countsRejected: summary.countsRejected, usd: usdJson });
-  const modelJson = (totals: Totals) =>
-    totalsJson(totals, { countsRejected: summary.countsRejectedByModel, usd: usdJson });
+  const toJsonOf = (kind: keyof CostSummary['countsRejected']) => (totals: Totals) =>
+    totalsJson(totals, { countsRejected: summary.countsRejected[kind], usd: usdJson });
+  const [toJson, groupJson, modelJson] = [toJsonOf('totals'), toJsonOf('groups'), toJsonOf('byModel')];
   return {
     ...summaryTotalsJson(toJson(summary.totals)),
     by_model: Object.fromEntries(
@@ -21,14 +20,14 @@ export function costSummaryJson(summary: CostSummary) {
     time_zone: timeZone,
     complete_until: completeUntil,
     max_percentile_error: maxPercentileError,
-    ...(grouping !== null && { group_by: grouping.by, ...groupsJson(grouping, grouping.by, toJson) }),
+    ...(grouping !== null && { group_by: grouping.by, ...groupsJson(grouping, grouping.by, groupJson) }),
     ...(series !== null && {
       interval: series.interval,
       series: series.elements.map(({ start, end, totals, groups }) => ({
         start,
         end,
         ...toJson(totals),
-        ...(groups !== null && grouping !== null && groupsJson(groups, grouping.by, toJson)),
+        ...(groups !== null && grouping !== null && groupsJson(groups, grouping.by, groupJson)),
       })),
     }),
     ...(previous !== null && {
@@ -38,7 +37,7 @@ export function costSummaryJson(summary: CostSummary) {
 }
 
 interface TotalsFormat<Amount> {
-  /** `rejected_requests` are included only in queries by error code. */
+  /** `rejected_requests` is `null` otherwise. */
   countsRejected: boolean;
   /** Writes an amount of money. */
   usd(amount: Usd): Amount;
@@ -65,7 +64,7 @@ export function totalsJson<Amount>(totals: Totals, { countsRejected, usd }: Tota
     timeout_requests,
     interrupted_requests,
     client_closed_requests: totals.client_closed_requests,
-    ...(countsRejected && { rejected_requests: totals.rejected_requests }),
+    rejected_requests: countsRejected ? totals.rejected_requests : null,
     mean_latency_ms: meanMs(totals.latency_ms, totals),
     mean_overhead_ms: meanMs(totals.overhead_ms, totals),
     latency_ms: percentilesOf('latency_ms', totals.histograms, totals.latency_ms),

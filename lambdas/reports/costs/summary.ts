@@ -1,6 +1,6 @@
 /** Adds up the rows of a query: the totals, the groups, and the elements of a series. */
 
-import { type CostRollup, hasHistograms } from '#lambdas/costs/rollups/rollup.ts';
+import { type CostRollup, hasHistograms, isInCosts } from '#lambdas/costs/rollups/rollup.ts';
 import { isZero, subtractTotals, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { subtractUsd } from '#lambdas/platform/money.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -17,9 +17,8 @@ export interface CostSummary {
   /** In RFC 3339. */
   completeUntil: string;
   timeZone: string;
-  /** Whether the query counts rejected requests. */
-  countsRejected: boolean;
-  countsRejectedByModel: boolean;
+  /** Whether the sums of each kind count rejected requests. */
+  countsRejected: Record<'totals' | 'groups' | 'byModel', boolean>;
   grouping: ({ by: GroupBy } & GroupList) | null;
   series: { interval: Interval; elements: SeriesElement[] } | null;
   previous: { totals: Totals; window: SummaryWindow } | null;
@@ -57,10 +56,9 @@ export interface GroupList {
 }
 
 export function summarizeCosts(query: CostQuery, costs: Costs): CostSummary {
-  const { groupBy, series, limit, dimensions } = query;
+  const { groupBy, series, limit } = query;
   const { isOpen, presentMs } = query.windowInResponse;
   const { window, roundedTo, previous, completeUntilMs } = costs;
-  const countsRejected = dimensions.groups === 'error_code';
   const rows = { total: costs.totalRows, group: costs.groupRows };
   const totals = totalsOf(query, rows);
   const groups = groupBy === null ? null : groupsOf(query, groupBy, rows, totals);
@@ -76,12 +74,29 @@ export function summarizeCosts(query: CostQuery, costs: Costs): CostSummary {
     },
     completeUntil: timestamp(completeUntilMs),
     timeZone: query.timeZone,
-    countsRejected,
-    // Only the rows by error code count them, which are read by model with the filter.
-    countsRejectedByModel: countsRejected && dimensions.totals === dimensions.groups,
+    countsRejected: countsRejected(query),
     grouping: groupBy === null || groups === null ? null : { by: groupBy, ...listGroups(groups, listed) },
     series: series && { interval: series.interval, elements: summarizeSeries(query, costs, listed) },
     previous: previous && summarizePrevious(query, previous),
+  };
+}
+
+/** Of rejected requests, only their operation, key and error code are known, and by error code the names that were requested. */
+function countsRejected({
+  filters,
+  serviceTier,
+  valueFilter,
+  groupBy,
+  dimensions,
+}: CostQuery): CostSummary['countsRejected'] {
+  const isByCode = dimensions.groups === 'error_code';
+  const isOfModel = filters.some(({ model, provider }) => model !== undefined || provider !== undefined);
+  const isOfValue = valueFilter !== null && valueFilter.parameter !== 'api_key_id';
+  const totals = serviceTier === null && (isByCode || !(isOfModel || isOfValue));
+  return {
+    totals,
+    groups: totals && (isByCode || groupBy === 'api_key' || groupBy === 'operation'),
+    byModel: totals && isByCode && valueFilter !== null,
   };
 }
 
@@ -90,10 +105,10 @@ interface Rows {
   group: readonly ElementRow[];
 }
 
-/** Rejected requests are in no other total. The rows of totals omit them, so their number comes from the groups. */
+/** The rows of totals have no model of rejected requests, which a filter may require. */
 function totalsOf({ dimensions }: CostQuery, { total, group }: Rows): Totals {
   const totals = sumRows(total);
-  if (dimensions.groups === dimensions.totals) return totals;
+  if (dimensions.groups !== 'error_code') return totals;
   return { ...totals, rejected_requests: sumRows(group).rejected_requests };
 }
 
@@ -125,7 +140,9 @@ function summarizePrevious(
 }
 
 function groupsOf({ dimensions }: CostQuery, groupBy: GroupBy, { group }: Rows, all: Totals): CostGroups {
-  const groups = sumGroups(group.map((row) => toGroupTotals(groupBy, row)));
+  const hasNames = groupBy === 'model' || groupBy === 'provider';
+  const rows = hasNames ? group.filter((row) => isInCosts(row, dimensions.groups)) : group;
+  const groups = sumGroups(rows.map((row) => toGroupTotals(groupBy, row)));
   // Errors are a part of the requests.
   if (groupBy === 'error_code') return groups;
   return withRest(groups, hasHistograms(dimensions.groups) ? all : { ...all, histograms: {} });

@@ -17,6 +17,7 @@ beforeAll(async () => {
     entryAt('2026-11-22T10:00:00Z', { cost_usd: '123456.000000000001', user_id: 'ada' }),
     entryAt('2026-11-22T11:00:00Z', { cost_usd: '0.000000000001', user_id: 'ada', model: 'gpt-4o-mini' }),
     entryAt('2026-11-22T12:00:00Z', { cost_usd: '0.000000000001', user_id: 'bob', status: 500 }),
+    entryAt('2026-11-22T12:30:00Z', { cost_usd: '0', user_id: 'cyd', outcome: 'rejected', status: 429 }),
     entryAt('2026-11-21T12:00:00Z', { cost_usd: '3', pricing: 'assumed' }),
   );
 });
@@ -30,21 +31,17 @@ async function report(query: string): Promise<CostReport> {
 
 /** Every field that the public API has under another name or not at all. */
 const publicTotals = ({ requests, cost_usd, input_tokens, output_tokens, ...others }: CostTotals) => {
-  const { mean_cost_usd: _, rejected_requests, ...details } = others;
+  const { mean_cost_usd: _, ...details } = others;
   return {
     total_requests: requests,
     total_cost_usd: cost_usd,
     total_input_tokens: input_tokens,
     total_output_tokens: output_tokens,
     ...details,
-    ...(rejected_requests !== null && { rejected_requests }),
   };
 };
 
-const publicGroup = ({ mean_cost_usd: _, rejected_requests, ...totals }: CostTotals) => ({
-  ...totals,
-  ...(rejected_requests !== null && { rejected_requests }),
-});
+const publicGroup = ({ mean_cost_usd: _, ...totals }: CostTotals) => totals;
 
 describe('GET /dashboard/api/analytics/{organization}/costs', () => {
   it.each([
@@ -95,15 +92,19 @@ describe('GET /dashboard/api/analytics/{organization}/costs', () => {
       cost_usd: '123456.000000000003',
       mean_cost_usd: '41152.000000000001',
       assumed_cost_usd: '0',
-      rejected_requests: null,
+      rejected_requests: 1,
     });
     expect(previous).toMatchObject({
       totals: { cost_usd: '3', mean_cost_usd: '3', assumed_cost_usd: '3' },
       cost_change: 41151,
     });
-    expect(groups.map(({ value, totals: { mean_cost_usd } }) => [value, mean_cost_usd])).toEqual([
-      ['ada', '61728.000000000001'],
-      ['bob', '0.000000000001'],
+    expect(
+      groups.map(({ value, totals: { mean_cost_usd, rejected_requests } }) => [
+        ...[value, mean_cost_usd, rejected_requests],
+      ]),
+    ).toEqual([
+      ['ada', '61728.000000000001', null],
+      ['bob', '0.000000000001', null],
     ]);
   });
 

@@ -66,7 +66,7 @@ describe('additionsOf', () => {
       expect(totals).toMatchObject({ requests: 1, provider_error_requests: 1, histograms: {} });
   });
 
-  it('returns only rows of the error and of the key when no provider was called', () => {
+  it('returns the rows of a rejected request by time, key and error, of which only the last have its model', () => {
     const rejected = { outcome: 'rejected', status: 400, error_code: 'model_not_found' } as const;
     const unnamed = { ...rejected, operation: 'embeddings', provider: null, model: null } as const;
     const entries = [logEntry(rejected), logEntry(unnamed)];
@@ -77,18 +77,22 @@ describe('additionsOf', () => {
       ]),
     );
     const totals = { ...noTotals, rejected_requests: 1 };
-    const byKey = (operation: string) =>
-      ['month', 'day', 'hour'].map((period) => [
+    const unnamedRows = (operation: string) => [
+      ...['month', 'day', 'hour', 'minute'].map((period) => [
+        ...['totals', period, null, '', operation, null, '', totals],
+      ]),
+      ...['month', 'day', 'hour'].map((period) => [
         ...['api_key', period, 'key_AAAAAAAAAAAAAAAA', '', operation, null, '', totals],
-      ]);
+      ]),
+    ];
     expect(names).toEqual([
       [
-        ...byKey('chat.completions'),
+        ...unnamedRows('chat.completions'),
         ['error_code', 'day', 'model_not_found', 'openai', 'chat.completions', null, 'gpt-4o', totals],
         ['error_code', 'hour', 'model_not_found', 'openai', 'chat.completions', null, 'gpt-4o', totals],
       ],
       [
-        ...byKey('embeddings'),
+        ...unnamedRows('embeddings'),
         ['error_code', 'day', 'model_not_found', '', 'embeddings', null, '', totals],
         ['error_code', 'hour', 'model_not_found', '', 'embeddings', null, '', totals],
       ],

@@ -25,6 +25,7 @@ const noDetails = {
   timeout_requests: 0,
   interrupted_requests: 0,
   client_closed_requests: 0,
+  rejected_requests: 0,
   mean_latency_ms: null,
   mean_overhead_ms: null,
   latency_ms: null,
@@ -141,19 +142,19 @@ describe('GET /api/costs', () => {
         '"cached_input_tokens":4096,"cache_write_input_tokens":0,"reasoning_tokens":512,"unpriced_requests":1,' +
         '"assumed_requests":1,"assumed_cost_usd":0.2,"estimated_requests":0,"estimated_cost_usd":0,' +
         '"uncertain_cost_share":0.6667,"error_requests":1,"provider_error_requests":1,' +
-        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,' +
+        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,"rejected_requests":1,' +
         ofFour +
         ',"by_model":{"gpt-4o":{"requests":2,"cost_usd":0.3,"input_tokens":2400,"output_tokens":600,' +
         '"cached_input_tokens":2048,"cache_write_input_tokens":0,"reasoning_tokens":256,"unpriced_requests":0,' +
         '"assumed_requests":1,"assumed_cost_usd":0.2,"estimated_requests":0,"estimated_cost_usd":0,' +
         '"uncertain_cost_share":0.6667,"error_requests":0,"provider_error_requests":0,' +
-        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,' +
+        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,"rejected_requests":null,' +
         ofTwo +
         '},"new-model":{"requests":2,"cost_usd":0,"input_tokens":1200,"output_tokens":300,' +
         '"cached_input_tokens":2048,"cache_write_input_tokens":0,"reasoning_tokens":256,"unpriced_requests":1,' +
         '"assumed_requests":0,"assumed_cost_usd":0,"estimated_requests":0,"estimated_cost_usd":0,' +
         '"uncertain_cost_share":null,"error_requests":1,"provider_error_requests":1,' +
-        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,' +
+        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,"rejected_requests":null,' +
         ofTwo +
         '}},"window":{"start":null,"end":null,"rounded_to":null},"time_zone":"UTC",' +
         '"complete_until":"2026-02-10T12:34:56.789Z","max_percentile_error":0.19}',
@@ -318,6 +319,73 @@ describe('GET /api/costs', () => {
       ],
     });
     expect(await costs(caller, 'operation=responses')).toMatchObject({ total_requests: 0, by_model: {} });
+  });
+
+  it('counts rejected requests in totals, by key, operation and time, where nothing unknown of them is asked for', async () => {
+    const caller = await reports.newCaller({ logShards: 9 });
+    const rejected = {
+      outcome: 'rejected',
+      status: 429,
+      error_code: 'insufficient_quota',
+      cost_usd: '0',
+    } as const;
+    const unnamed = { provider: null, model: null, api_key_id: 'key_BBBBBBBBBBBBBBBB' };
+    await writeEntries(
+      caller,
+      { id: idAt('2026-02-09T10:30:10Z'), user_id: 'ada', cost_usd: '1' },
+      { id: idAt('2026-02-09T10:30:20Z', 8), ...rejected, user_id: 'ada' },
+      { id: idAt('2026-02-09T10:30:40Z'), ...rejected, ...unnamed, operation: 'embeddings' },
+      { id: idAt('2026-02-09T11:30:00Z'), ...rejected, ...unnamed },
+    );
+    // The first bound splits a minute.
+    const window = 'start=2026-02-09T10:30:15.000Z&end=2026-02-09T12:00:00Z';
+    expect(await costs(caller, `${window}&interval=hour`)).toMatchObject({
+      total_requests: 0,
+      rejected_requests: 3,
+      by_model: {},
+      series: [{ requests: 0, rejected_requests: 2 }, { rejected_requests: 1 }],
+    });
+    expect(
+      await costs(caller, 'group_by=api_key&limit=1&start=2026-02-09T00:00:00Z&interval=day'),
+    ).toMatchObject({
+      total_requests: 1,
+      rejected_requests: 3,
+      groups: [{ api_key_id: 'key_AAAAAAAAAAAAAAAA', requests: 1, rejected_requests: 1 }],
+      other: { groups: 1, requests: 0, cost_usd: 0, rejected_requests: 2 },
+      series: [
+        { requests: 1, rejected_requests: 3, other: { rejected_requests: 2 } },
+        { rejected_requests: 0 },
+      ],
+    });
+    expect(await costs(caller, 'group_by=operation')).toMatchObject({
+      groups: [
+        { operation: 'chat.completions', requests: 1, rejected_requests: 2 },
+        { operation: 'embeddings', requests: 0, rejected_requests: 1 },
+      ],
+    });
+    expect(await costs(caller, 'group_by=user_id')).toMatchObject({
+      rejected_requests: 3,
+      groups: [{ user_id: 'ada', rejected_requests: null }],
+      other: null,
+    });
+    for (const groupBy of ['model', 'provider'])
+      expect(await costs(caller, `group_by=${groupBy}`)).toMatchObject({
+        rejected_requests: 3,
+        by_model: { 'gpt-4o': { requests: 1, rejected_requests: null } },
+        groups: [{ requests: 1, rejected_requests: null }],
+        other: null,
+      });
+    expect(await costs(caller, 'operation=embeddings')).toMatchObject({ rejected_requests: 1 });
+    expect(await costs(caller, 'api_key_id=key_BBBBBBBBBBBBBBBB')).toMatchObject({ rejected_requests: 2 });
+    for (const filter of ['model=gpt-4o', 'provider=openai', 'service_tier=default', 'user_id=ada'])
+      expect(await costs(caller, filter)).toMatchObject({ total_requests: 1, rejected_requests: null });
+    expect(await costs(caller, 'group_by=error_code&provider=openai')).toMatchObject({
+      rejected_requests: 1,
+      groups: [{ error_code: 'insufficient_quota', requests: 0, rejected_requests: 1 }],
+    });
+    expect(await costs(caller, 'group_by=error_code&service_tier=default')).toMatchObject({
+      rejected_requests: null,
+    });
   });
 
   it('adds up ten thousand costs with twelve decimals exactly', async () => {

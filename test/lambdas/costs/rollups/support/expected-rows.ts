@@ -48,9 +48,9 @@ function rowKeysOf(entry: LogEntry): string[] {
   const model = `${entry.provider}/${operation}${tier}/${entry.model}`;
   const modelIn = (dimension: string) => {
     if (!isRejected) return model;
-    return dimension === 'api_key'
-      ? `/${operation}/`
-      : `${entry.provider ?? ''}/${operation}/${entry.model ?? ''}`;
+    return dimension === 'error_code'
+      ? `${entry.provider ?? ''}/${operation}/${entry.model ?? ''}`
+      : `/${operation}/`;
   };
   const values = Object.entries(
     isRejected ? { api_key, error_code } : { api_key, prompt_id, session_id, user_id, error_code },
@@ -64,7 +64,7 @@ function rowKeysOf(entry: LogEntry): string[] {
         ([dimension, value]) =>
           `${dimension}#${period}#${shard} ${start}#${value?.length}:${value}#${modelIn(dimension)}`,
       );
-    return isRejected ? groups : [`totals#${period}#${Math.trunc(shard / 8)} ${start}#${model}`, ...groups];
+    return [`totals#${period}#${Math.trunc(shard / 8)} ${start}#${modelIn('totals')}`, ...groups];
   });
 }
 

@@ -16,7 +16,8 @@ function sumsOf(value: unknown, path: readonly unknown[] = [], sums: Sums = new 
       // The first field of an element is its start, that of a group its value.
       for (const item of child) sumsOf(item, [...path, name, Object.values(item)[0]], sums);
     } else if (isObject(child)) sumsOf(child, [...path, name], sums);
-    else if (sumName.test(name)) sums.set(JSON.stringify([...path, name]), toUnits(String(child)));
+    else if (sumName.test(name) && child !== null)
+      sums.set(JSON.stringify([...path, name]), toUnits(String(child)));
   }
   return sums;
 }

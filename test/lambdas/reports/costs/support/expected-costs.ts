@@ -75,18 +75,31 @@ export function isCounted(entry: LogEntry): boolean {
   return entry.outcome !== 'rejected' && entry.model !== null && entry.provider !== null;
 }
 
-/** Rejected requests are counted by error code only. */
-export function countsRejected({ group_by, error_code }: CostParameters): boolean {
+function isByCode({ group_by, error_code }: CostParameters): boolean {
   return group_by === 'error_code' || error_code !== null;
 }
 
-function isCountedRejection(entry: LogEntry): boolean {
-  return entry.outcome === 'rejected' && entry.error_code !== null;
+/** Only by error code, rejected requests have a model and provider. They never have a service tier or metadata. */
+export function countsRejected(parameters: CostParameters): boolean {
+  const { model, provider, service_tier, prompt_id, session_id, user_id } = parameters;
+  const isUnknown = [model, provider, prompt_id, session_id, user_id].some((filter) => filter !== null);
+  return service_tier === null && (isByCode(parameters) || !isUnknown);
+}
+
+function countsRejectedByGroup(parameters: CostParameters): boolean {
+  const { group_by } = parameters;
+  const isKnown = isByCode(parameters) || group_by === 'api_key' || group_by === 'operation';
+  return isKnown && countsRejected(parameters);
+}
+
+function isCountedRejection(entry: LogEntry, parameters: CostParameters): boolean {
+  if (entry.outcome !== 'rejected' || !countsRejected(parameters)) return false;
+  return entry.error_code !== null || !isByCode(parameters);
 }
 
 /** Whether the entry is in the sums of the query, apart from its time and the filters by model, tier and operation. */
 export function isInSums(entry: LogEntry, parameters: CostParameters): boolean {
-  const isIncluded = isCounted(entry) || (countsRejected(parameters) && isCountedRejection(entry));
+  const isIncluded = isCounted(entry) || isCountedRejection(entry, parameters);
   return (
     isIncluded && valueFields.every((field) => [null, fieldOf(entry, field)].includes(parameters[field]))
   );
@@ -124,8 +137,14 @@ export function expectedCosts(entries: LogEntry[], parameters: CostParameters, w
   };
   const { group_by } = parameters;
   const sumGroup = (each: LogEntry[]) =>
-    sum(each, withHistograms.includes(filtered) && withHistograms.includes(group_by));
-  const listed = group_by === null ? [] : topValues(inside, group_by, parameters.limit ?? 100);
+    sum(
+      each,
+      withHistograms.includes(filtered) && withHistograms.includes(group_by),
+      countsRejectedByGroup(parameters),
+    );
+  const grouped = (each: LogEntry[]) =>
+    each.filter((entry) => isCounted(entry) || countsRejectedByGroup(parameters));
+  const listed = group_by === null ? [] : topValues(grouped(inside), group_by, parameters.limit ?? 100);
   const { previous } = window;
   return {
     ...summary(inside),
@@ -135,17 +154,20 @@ export function expectedCosts(entries: LogEntry[], parameters: CostParameters, w
         ({ model }) => model,
       )
         .filter(([model]) => model !== null)
-        .map(([model, each]) => [model, sum(each, undefined, filtered === 'error_code')]),
+        .map(([model, each]) => [
+          model,
+          sum(each, undefined, filtered === 'error_code' && countsRejected(parameters)),
+        ]),
     ),
     window: windowJson(window),
     time_zone: parameters.time_zone ?? 'UTC',
     max_percentile_error: 0.19,
-    ...(group_by !== null && { group_by, ...groupList(inside, group_by, listed, sumGroup) }),
+    ...(group_by !== null && { group_by, ...groupList(grouped(inside), group_by, listed, sumGroup) }),
     ...(parameters.interval !== null && {
       interval: parameters.interval,
       series: seriesElements(window, parameters).map(({ start, end }) => {
         const members = inside.filter((entry) => isIn(entry, { start, end }));
-        const groups = group_by === null ? {} : groupList(members, group_by, listed, sumGroup);
+        const groups = group_by === null ? {} : groupList(grouped(members), group_by, listed, sumGroup);
         return { start: toTimestamp(start), end: toTimestamp(end), ...sum(members), ...groups };
       }),
     }),

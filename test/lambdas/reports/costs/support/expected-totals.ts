@@ -50,7 +50,7 @@ export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected 
     timeout_requests: withOutcome('timeout'),
     interrupted_requests: withOutcome('interrupted'),
     client_closed_requests: withOutcome('client_closed'),
-    ...(countsRejected && { rejected_requests: all.length - entries.length }),
+    rejected_requests: countsRejected ? all.length - entries.length : null,
     mean_latency_ms: mean((entry) => entry.latency_ms),
     mean_overhead_ms: mean((entry) => entry.overhead_ms),
     latency_ms: percentiles('latency_ms'),

@@ -9,7 +9,7 @@
 
 import { type Dimension, rollupOf, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { type CostParameters, createdMs, isCounted } from './expected-costs.ts';
+import { type CostParameters, createdMs } from './expected-costs.ts';
 
 export interface MaxReads {
   rollupRows: number;
@@ -25,14 +25,14 @@ export function maxReads(
   parameters: CostParameters,
 ): MaxReads {
   const dimension = groupDimension(parameters);
-  // By API key, rejected requests have rows of their own.
-  const counted = dimension === 'api_key' ? entries : entries.filter(isCounted);
+  const counted = entries.filter((entry) => rollupOf(entry, 'totals') !== null);
   const periodMs = dimension === null ? 60_000 : 3_600_000;
   const months = new Set(counted.map(({ created_at }) => created_at.slice(0, 'YYYY-MM'.length))).size;
   const models = new Set(
-    counted.map(({ provider, operation, service_tier, model }) =>
-      JSON.stringify([provider, operation, service_tier, model]),
-    ),
+    counted.map((entry) => {
+      const { provider, operation, serviceTier, model } = rollupOf(entry, 'totals') ?? {};
+      return JSON.stringify([provider, operation, serviceTier, model]);
+    }),
   ).size;
   const hourlyPeriods = months + partialMonths.days + partialMonths.hours;
   const totalsPeriods =
