@@ -190,21 +190,23 @@ export interface ApiKeyChanges {
   /** Keeps the time and the actor of an earlier revocation. */
   revokeApiKey(organizationId: string, keyId: string, audit: AuditTrail): Promise<ApiKey | null>;
   /**
-   * Creates the replacement like `createApiKey`, and sets the rotation of the old key, in one transaction. `old changed`: since
-   * it was read, so that the caller must read it again.
+   * Creates the replacement like `createApiKey`, and sets the rotation of the old key or revokes it, in one transaction. Resolves to
+   * the old key afterwards. `old changed`: since it was read, so that the caller must read it again.
    */
   rotateApiKey(
     old: ApiKey,
     replacement: Replacement,
     audit: AuditTrail,
-  ): Promise<'rotated' | 'old changed' | 'no organization'>;
+  ): Promise<{ replaced: ApiKey } | 'old changed' | 'no organization'>;
 }
 
-interface Replacement {
+export interface Replacement {
   apiKey: ApiKey;
   keyHash: string;
   /** When the old key ends. */
   overlapEnd: string;
+  /** Without an overlap: the old key is revoked in the same transaction. */
+  revokesOld: boolean;
 }
 
 /**

@@ -8,14 +8,17 @@ import { hashApiKey, isActiveApiKey, issueApiKey } from './api-key.ts';
 import type { ApiKey, Directory, Organization } from './directory.ts';
 import { keyRevocationDelayMs } from './key-lookup.ts';
 
-/** Functions cache keys for this long: after a shorter overlap, they would still accept the old key. */
+/** Besides none. Functions cache keys for this long: after a shorter overlap, they would still accept the old key. */
 export const minOverlapMs = keyRevocationDelayMs;
 export const maxOverlapMs = 90 * dayMs;
 
 interface RotationRequest {
   organization: Organization;
   old: ApiKey;
-  /** The remaining lifetime of the old key: `minOverlapMs` to `maxOverlapMs`. Its owner may have set an earlier end. */
+  /**
+   * The remaining lifetime of the old key: `minOverlapMs` to `maxOverlapMs`; 0 revokes it at once. Its owner may have set an
+   * earlier end.
+   */
   overlapMs: number;
   audit: AuditTrail;
 }
@@ -45,13 +48,10 @@ export async function rotateApiKey(
       rotatedBy: creatorOf(audit.actor),
     });
     const overlapEnd = new Date(createdAt.getTime() + overlapMs).toISOString();
-    const replacement = { apiKey, keyHash: hashApiKey(key), overlapEnd };
+    const replacement = { apiKey, keyHash: hashApiKey(key), overlapEnd, revokesOld: overlapMs === 0 };
     const result = await directory.rotateApiKey(current, replacement, audit);
-    if (result === 'rotated') {
-      const rotation = { replacement_id: apiKey.id, ends_at: overlapEnd };
-      return { key, apiKey, replaced: { ...current, rotation } };
-    }
     if (result === 'no organization') return null;
+    if (result !== 'old changed') return { key, apiKey, replaced: result.replaced };
     current = await directory.findApiKey(organization.id, old.id);
   }
 }

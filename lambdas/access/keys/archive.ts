@@ -9,6 +9,7 @@ import {
   notExists,
   updateExpressions,
 } from '#lambdas/platform/dynamodb/expressions.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import {
   maxTransactionItems,
   sendTransaction,
@@ -23,14 +24,17 @@ import { type KeyRecord, listCurrentKeyRecords } from './read.ts';
 /** The key's record, its copy in the archive, and what requests read. */
 export const itemsPerArchivedKey = 3;
 
+export type ArchivingChange = Partial<Pick<ApiKey, 'revoked_at' | 'revoked_by' | 'rotation'>>;
+
 /**
  * Moves a current key to the archive, revoked if it has not only expired. The caller counts it. The first item fails if the key has
- * changed since it was read, or is archived already.
+ * changed since it was read, or is archived already; the last one of a key that is revoked, unless requests read `unchanged` of it.
  */
 export function archiveItems(
   table: DirectoryTable,
   { apiKey, keyHash }: KeyRecord,
-  set: Partial<Pick<ApiKey, 'revoked_at' | 'revoked_by'>> = {},
+  set: ArchivingChange = {},
+  unchanged: Item = {},
 ): TransactItem[] {
   const { id, organization_id: organizationId, name, expires_at, rotation } = apiKey;
   const { tableName: TableName } = table;
@@ -51,17 +55,26 @@ export function archiveItems(
       },
     },
   ];
-  const { revoked_at } = set;
-  if (revoked_at !== undefined) {
-    items.push(changeItem(table, keyAccessKey(keyHash), { set: { revoked_at }, unchanged: {} }));
+  const { revoked_by: _, ...access } = set;
+  if (access.revoked_at !== undefined) {
+    items.push(changeItem(table, keyAccessKey(keyHash), { set: access, unchanged }));
   }
   return items;
 }
 
 /** Fails if the organization does not exist, is deleted, or has too many keys. Also records that a user has been shown a key. */
 export function countNewKey(table: DirectoryTable, apiKey: ApiKey): TransactItem {
+  return countIssuedKey(table, apiKey, 1);
+}
+
+/** Like `countNewKey`, for a key that takes the place of another one. */
+export function countReplacingKey(table: DirectoryTable, apiKey: ApiKey): TransactItem {
+  return countIssuedKey(table, apiKey, 0);
+}
+
+function countIssuedKey(table: DirectoryTable, apiKey: ApiKey, change: 0 | 1): TransactItem {
   const { organization_id: organizationId, created_by, rotated_by = created_by } = apiKey;
-  return countItem(table, organizationId, 1, rotated_by.type === 'user' ? { key_shown: true } : {});
+  return countItem(table, organizationId, change, rotated_by.type === 'user' ? { key_shown: true } : {});
 }
 
 export function countArchivedKeys(
@@ -79,7 +92,7 @@ function countItem(
   set: Pick<Organization, 'key_shown'> = {},
 ) {
   const conditions =
-    change < 0 ? [] : [compares('current_keys', '<', maxCurrentKeys), notExists('deleted_at')];
+    change < 0 ? [] : [compares('current_keys', '<=', maxCurrentKeys - change), notExists('deleted_at')];
   return {
     Update: {
       TableName,

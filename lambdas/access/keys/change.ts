@@ -2,8 +2,9 @@
 
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type AuditAction, type AuditEvent, type AuditValues, creatorOf } from '#lambdas/audit/record.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
-import type { ApiKey, ApiKeyChanges } from '../directory.ts';
+import type { ApiKey, ApiKeyChanges, KeyRotation } from '../directory.ts';
 import { changeItem, type DirectoryTable, type RecordChange } from '../directory-table.ts';
 import { keyAccessKey, keyRecordKey } from '../item-keys.ts';
 import { archiveItems, countArchivedKeys } from './archive.ts';
@@ -60,14 +61,22 @@ interface ChangedKey {
   change: AuditedChange;
 }
 
+interface RevocationOptions {
+  /** A rotation that ends the key at once. */
+  rotation?: KeyRotation;
+  /** What requests must still read of a key that is not archived. */
+  unchanged?: Item;
+}
+
 /** Revokes a key, which archives it. The caller counts those that were not archived. The items fail like those of `changeKey`. */
 export function revocation(
   table: DirectoryTable,
   record: KeyRecord,
   audit: AuditTrail,
+  { rotation, unchanged }: RevocationOptions = {},
 ): AuditedChange & { apiKey: ApiKey } {
-  const revoked_at = audit.now().toISOString();
-  const set = { revoked_at, revoked_by: creatorOf(audit.actor) };
+  const revoked_at = rotation?.ends_at ?? audit.now().toISOString();
+  const set = { revoked_at, revoked_by: creatorOf(audit.actor), ...(rotation && { rotation }) };
   const apiKey = { ...record.apiKey, ...set };
   const values = { before: { revoked_at: null }, after: { revoked_at } };
   return {
@@ -78,7 +87,7 @@ export function revocation(
           recordItem(table, record, { set, unchanged: { revoked_at: null } }),
           accessItem(table, record, { revoked_at }),
         ]
-      : archiveItems(table, record, set),
+      : archiveItems(table, record, set, unchanged),
   };
 }
 

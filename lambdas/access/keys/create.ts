@@ -1,15 +1,22 @@
 /** Creates API keys, also as replacements of others. */
 
+import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { keyAccessOf } from '../api-key.ts';
-import { type ApiKey, type ApiKeyChanges, type KeyAccess, maxCurrentKeys } from '../directory.ts';
+import {
+  type ApiKey,
+  type ApiKeyChanges,
+  type KeyAccess,
+  maxCurrentKeys,
+  type Replacement,
+} from '../directory.ts';
 import { changeItem, checkItem, type DirectoryTable, findRecord } from '../directory-table.ts';
 import { keyAccessKey, keyRecordKey, organizationKey, replacementKey } from '../item-keys.ts';
-import { archiveExpiredKeys, countNewKey } from './archive.ts';
-import { apiKeyEvent, recordItem } from './change.ts';
-import { findKeyRecord } from './read.ts';
+import { archiveExpiredKeys, countNewKey, countReplacingKey } from './archive.ts';
+import { apiKeyEvent, recordItem, revocation } from './change.ts';
+import { findKeyRecord, type KeyRecord } from './read.ts';
 
 export function createKeyCreation(
   table: DirectoryTable,
@@ -19,7 +26,7 @@ export function createKeyCreation(
       const { name, last_four, expires_at } = apiKey;
       const after = { name, last_four, expires_at };
       const event = apiKeyEvent('api_key.created', apiKey, { before: null, after });
-      const items = creationItems(table, apiKey, keyHash);
+      const items = creationItems(table, apiKey, { keyHash, count: countNewKey(table, apiKey) });
       for (;;) {
         const failed = await audit.transact({ event, items }, ...also);
         if (failed.length === 0) return true;
@@ -31,42 +38,72 @@ export function createKeyCreation(
       }
     },
 
-    async rotateApiKey(old, { apiKey, keyHash, overlapEnd }, audit) {
-      const { organization_id: organizationId, id: keyId, name, expires_at, rotation: earlier } = old;
+    async rotateApiKey(old, replacement, audit) {
+      const { organization_id: organizationId, id: keyId } = old;
       const record = await findKeyRecord(table, { organizationId, keyId });
       if (record === null || record.isArchived) return 'old changed';
-      const rotation = { replacement_id: apiKey.id, ends_at: overlapEnd };
-      const event = apiKeyEvent('api_key.rotated', old, {
-        before: { replacement_id: earlier?.replacement_id ?? null },
-        after: { replacement_id: apiKey.id, ends_at: overlapEnd },
-      });
-      const unchanged = { name, expires_at, rotation: earlier };
-      const changes = [recordItem(table, record, { set: { rotation }, unchanged })];
       for (;;) {
-        const first = await findBudgetKey(table, apiKey);
-        const oldAccess = { set: { rotation }, unchanged: {} };
-        const items = [
-          ...changes,
-          ...creationItems(table, apiKey, keyHash, first.key_budget),
-          replacementItem(table, apiKey),
-          // A transaction cannot have two items for the same key.
-          ...(first.keyHash === record.keyHash
-            ? [changeItem(table, keyAccessKey(record.keyHash), { ...oldAccess, unchanged: budgetOf(first) })]
-            : [
-                changeItem(table, keyAccessKey(record.keyHash), oldAccess),
-                checkItem(table, keyAccessKey(first.keyHash), budgetOf(first)),
-              ]),
-        ];
-        const failed = await audit.transact({ event, items });
-        if (failed.length === 0) return 'rotated';
+        const rotation = await planRotation(table, { ...record, apiKey: old }, replacement, audit);
+        const failed = await audit.transact(...rotation.changes);
+        if (failed.length === 0) return { replaced: rotation.replaced };
         if (failed.includes(0)) return 'old changed';
-        const failedCreation = failed.map((position) => position - changes.length);
-        requireNew(apiKey, failedCreation);
+        const failedCreation = failed.map((position) => position - rotation.creationPosition);
+        requireNew(replacement.apiKey, failedCreation);
         const hasRoom = !failedCreation.includes(countPosition);
         if (!hasRoom && !(await makeRoom(table, organizationId, audit.now()))) return 'no organization';
       }
     },
   };
+}
+
+interface PlannedRotation {
+  /** The first item is that of the old key's record. */
+  changes: AuditedChange[];
+  /** The position of the first of `creationItems`. */
+  creationPosition: number;
+  /** The old key afterwards. */
+  replaced: ApiKey;
+}
+
+async function planRotation(
+  table: DirectoryTable,
+  record: KeyRecord,
+  { apiKey, keyHash, overlapEnd, revokesOld }: Replacement,
+  audit: AuditTrail,
+): Promise<PlannedRotation> {
+  const { apiKey: old } = record;
+  const { name, expires_at, rotation: earlier } = old;
+  const rotation = { replacement_id: apiKey.id, ends_at: overlapEnd };
+  const event = apiKeyEvent('api_key.rotated', old, {
+    before: { replacement_id: earlier?.replacement_id ?? null },
+    after: rotation,
+  });
+  const first = await findBudgetKey(table, apiKey);
+  const isFirst = first.keyHash === record.keyHash;
+  // A transaction cannot have two items for the same key.
+  const oldAccess = isFirst ? budgetOf(first) : {};
+  const budgetCheck = isFirst ? [] : [checkItem(table, keyAccessKey(first.keyHash), budgetOf(first))];
+  const count = revokesOld ? countReplacingKey(table, apiKey) : countNewKey(table, apiKey);
+  const issuing = [
+    ...creationItems(table, apiKey, { keyHash, keyBudget: first.key_budget, count }),
+    replacementItem(table, apiKey),
+    ...budgetCheck,
+  ];
+  if (revokesOld) {
+    const { apiKey: replaced, ...ending } = revocation(table, record, audit, {
+      rotation,
+      unchanged: oldAccess,
+    });
+    const changes = [ending, { event, items: issuing }];
+    return { changes, creationPosition: ending.items.length, replaced };
+  }
+  const set = { rotation };
+  const items = [
+    recordItem(table, record, { set, unchanged: { name, expires_at, rotation: earlier } }),
+    ...issuing,
+    changeItem(table, keyAccessKey(record.keyHash), { set, unchanged: oldAccess }),
+  ];
+  return { changes: [{ event, items }], creationPosition: 1, replaced: { ...old, rotation } };
 }
 
 /** The first ones are the record and what requests read. */
@@ -76,8 +113,11 @@ const countPosition = newItemCount;
 function creationItems(
   table: DirectoryTable,
   apiKey: ApiKey,
-  keyHash: string,
-  keyBudget?: KeyAccess['key_budget'],
+  {
+    keyHash,
+    keyBudget,
+    count,
+  }: { keyHash: string; keyBudget?: KeyAccess['key_budget']; count: TransactItem },
 ): TransactItem[] {
   const { id, organization_id: organizationId } = apiKey;
   const access: KeyAccess = { ...keyAccessOf(apiKey), key_budget: keyBudget };
@@ -89,7 +129,7 @@ function creationItems(
   const items = [record, { ...keyAccessKey(keyHash), ...access }].map((Item) => ({
     Put: { TableName: table.tableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
   }));
-  return [...items, countNewKey(table, apiKey)];
+  return [...items, count];
 }
 
 interface BudgetKey {

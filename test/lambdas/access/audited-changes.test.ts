@@ -125,7 +125,8 @@ const changes = {
     const organization = await directory.findOrganization(values.organizationId);
     if (organization === null) return null;
     const old = await findKey({ directory, audit, ...caller }, values);
-    const overlapMs = 86_400_000 * values.number;
+    // Some of them revoke the old key.
+    const overlapMs = values.number % 3 === 0 ? 0 : 86_400_000 * values.number;
     return rotateApiKey({ directory }, { organization, old, overlapMs, audit });
   },
   setOrganizationBudget: ({ tables, audit }: Caller, values: Values) =>

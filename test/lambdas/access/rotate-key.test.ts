@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endOf, hashApiKey, holdersOf } from '#lambdas/access/api-key.ts';
 import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
-import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
+import { type ApiKey, maxCurrentKeys, type Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { type Rotation, rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import type { Actor } from '#lambdas/audit/record.ts';
 import { listAllApiKeys, requestKey } from '#test/support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { changedAfter, createDirectoryFixture, type DirectoryFixture } from './directory-fixture.ts';
+import { readStoredKeys } from './stored-keys.ts';
 
 const admin: Actor = { type: 'user', id: 'user-2', name: 'Grace', email: 'grace@example.com' };
 const hourMs = 3_600_000;
@@ -28,11 +29,12 @@ beforeEach(async () => {
 });
 
 const inAnHour = () => new Date(fixture.clock.nowMs + hourMs).toISOString();
-const rotate = (replaced = old, directory = fixture.directory): Promise<Rotation | null> =>
-  rotateApiKey(
-    { directory },
-    { organization, old: replaced, overlapMs: hourMs, audit: fixture.audit.as(admin) },
-  );
+const rotate = (
+  replaced = old,
+  directory = fixture.directory,
+  overlapMs = hourMs,
+): Promise<Rotation | null> =>
+  rotateApiKey({ directory }, { organization, old: replaced, overlapMs, audit: fixture.audit.as(admin) });
 
 async function keys() {
   return new Map((await listAllApiKeys(fixture.directory, organization.id)).map((each) => [each.id, each]));
@@ -153,5 +155,86 @@ describe('rotateApiKey', () => {
     for (const hash of [old.id, hashApiKey(key)]) {
       expect((await fixture.directory.findApiKeyByHash(hash))?.key_budget).toEqual(ref);
     }
+  });
+});
+
+describe('A rotation without overlap', () => {
+  const rotateNow = (replaced = old, directory = fixture.directory) => rotate(replaced, directory, 0);
+  const record = (action: string, before: object, after: object) => ({
+    ...{ action, before, after },
+    actor: 'user-2',
+    target: old.id,
+  });
+
+  it('revokes the old key in the same transaction, with a record of each change', async () => {
+    const { key, apiKey, replaced } = (await rotateNow()) ?? expect.fail();
+
+    const time = fixture.time();
+    const rotation = { replacement_id: apiKey.id, ends_at: time };
+    const revoked_by = { type: 'user', id: 'user-2', name: 'Grace' };
+    expect(replaced).toEqual({ ...old, rotation, revoked_at: time, revoked_by });
+    expect(await readStoredKeys(fixture.table, organization.id)).toEqual({
+      current: [apiKey],
+      archived: [replaced],
+    });
+    expect(await fixture.directory.findApiKeyByHash(old.id)).toMatchObject({ rotation, revoked_at: time });
+    expect(await fixture.directory.findApiKeyByHash(hashApiKey(key))).toMatchObject({ id: apiKey.id });
+    const records = await rotationRecords();
+    expect(records).toHaveLength(2);
+    expect(records).toEqual(
+      expect.arrayContaining([
+        record('api_key.rotated', { replacement_id: null }, rotation),
+        record('api_key.revoked', { revoked_at: null }, { revoked_at: time }),
+      ]),
+    );
+  });
+
+  it('needs no room for another key', async () => {
+    const furtherKeys = maxCurrentKeys - 1;
+    await fixture.countFurtherKeys(organization, furtherKeys);
+
+    const { apiKey } = (await rotateNow()) ?? expect.fail();
+
+    const { current } = await readStoredKeys(fixture.table, organization.id, furtherKeys);
+    expect(current).toEqual([apiKey]);
+  });
+
+  it('can be repeated with the new key, whose budget stays that of the first one', async () => {
+    const ref = { id: 'counter-1', shards: 1, allows_unpriced: false };
+    const target = { organizationId: organization.id, keyId: old.id };
+    const store = () => storeBudgetRef(fixture.table, target, ref);
+    const racing = changedAfter(fixture.table, { operation: 'GetCommand' }, store);
+
+    const second = (await rotateNow(old, createDirectoryStore(racing))) ?? expect.fail();
+    const third = (await rotateNow(second.apiKey)) ?? expect.fail();
+
+    for (const { key } of [second, third])
+      expect((await fixture.directory.findApiKeyByHash(hashApiKey(key)))?.key_budget).toEqual(ref);
+    expect((await readStoredKeys(fixture.table, organization.id)).archived).toHaveLength(2);
+  });
+
+  it('includes what another caller changes at the same time, and is refused once the key is revoked', async () => {
+    const { directory, audit, table } = fixture;
+    const racing = (change: () => Promise<unknown>) =>
+      createDirectoryStore(changedAfter(table, { operation: 'BatchGetCommand' }, change));
+    const rename = () => directory.renameApiKey(organization.id, old.id, 'staging', audit);
+    const { apiKey, replaced } = (await rotateNow(old, racing(rename))) ?? expect.fail();
+    const revoke = () => directory.revokeApiKey(organization.id, apiKey.id, audit);
+
+    expect([apiKey.name, replaced.name]).toEqual(['staging', 'staging']);
+    expect(await rotateNow(apiKey, racing(revoke))).toBeNull();
+    expect((await readStoredKeys(table, organization.id)).current).toEqual([]);
+  });
+
+  it('returns null in a deleted organization', async () => {
+    const { directory, audit } = fixture;
+    await directory.deleteOrganization({
+      organizationId: organization.id,
+      audit,
+      readMemberships: async () => [],
+    });
+
+    expect(await rotateNow()).toBeNull();
+    expect([...(await keys()).values()]).toEqual([old]);
   });
 });

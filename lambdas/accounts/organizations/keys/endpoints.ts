@@ -70,16 +70,17 @@ async function changeExpiry(
 }
 
 const [minSeconds, maxSeconds] = [minOverlapMs / 1000, maxOverlapMs / 1000];
-const overlapRange = `overlap_seconds must be a whole number from ${minSeconds} to ${maxSeconds}`;
+const overlapRange = `overlap_seconds must be 0, or a whole number from ${minSeconds} to ${maxSeconds}`;
 const rotation = z.strictObject({
-  overlap_seconds: z
-    .int({ error: overlapRange })
-    .check(z.minimum(minSeconds, { error: overlapRange }), z.maximum(maxSeconds, { error: overlapRange })),
+  overlap_seconds: z.int({ error: overlapRange }).check(
+    z.refine((seconds) => seconds === 0 || seconds >= minSeconds, { error: overlapRange }),
+    z.maximum(maxSeconds, { error: overlapRange }),
+  ),
 });
 
 /**
  * `POST /dashboard/api/organizations/{organization}/keys/{key}/rotation`. The response alone has the full new key; the old one
- * expires after the overlap.
+ * expires after the overlap, and is revoked at once without one.
  */
 const rotateKey: OrganizationHandler<RotatedApiKey> = async (call, dependencies) => {
   const { overlap_seconds } = await readBody(call, rotation);

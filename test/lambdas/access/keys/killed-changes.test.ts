@@ -41,10 +41,13 @@ const create = async ({ directory, audit }: Caller) => {
   const apiKey = apiKeyRecord({ organization_id: organization.id, created_at: fixture.time() });
   expect(await directory.createApiKey(apiKey, apiKey.id, audit)).toBe(true);
 };
-const rotate = async (caller: Caller, { id }: ApiKey) => {
-  const old = (await caller.directory.findApiKey(organization.id, id)) ?? expect.fail();
-  await rotateApiKey(caller, { organization, old, overlapMs: 60_000, audit: caller.audit });
-};
+const rotateWithin =
+  (overlapMs: number) =>
+  async (caller: Caller, { id }: ApiKey) => {
+    const old = (await caller.directory.findApiKey(organization.id, id)) ?? expect.fail();
+    await rotateApiKey(caller, { organization, old, overlapMs, audit: caller.audit });
+  };
+const rotate = rotateWithin(60_000);
 const revoke = ({ directory, audit }: Caller, { id }: ApiKey) =>
   directory.revokeApiKey(organization.id, id, audit);
 
@@ -80,6 +83,14 @@ const changes: [string, KilledChange][] = [
       prepare: () => fixture.createKey(organization),
       change: rotate,
       expected: { current: 2, archived: 0 },
+    },
+  ],
+  [
+    'A rotation without overlap',
+    {
+      prepare: () => fixture.createKey(organization),
+      change: rotateWithin(0),
+      expected: { current: 1, archived: 1 },
     },
   ],
   [

@@ -220,7 +220,7 @@ describe('Changing a key', () => {
   it('refuses what is not valid, naming the field', async () => {
     const oneField = 'The request body must have either name or expires_at';
     const future = 'expires_at must be in the future, and before December 9999';
-    const overlapRange = 'overlap_seconds must be a whole number from 20 to 7776000';
+    const overlapRange = 'overlap_seconds must be 0, or a whole number from 20 to 7776000';
     const key = await create(member);
     for (const [method, path, body, param, message] of [
       ['PATCH', '', {}, 'body', oneField],
@@ -229,6 +229,7 @@ describe('Changing a key', () => {
       ['PATCH', '', { expires_at: '2026-11-23T08:00:00Z' }, 'expires_at', future],
       ['PATCH', '', { last_four: 'abcd' }, 'last_four', 'last_four is not a field of this request'],
       ['POST', '/rotation', {}, 'overlap_seconds', overlapRange],
+      ['POST', '/rotation', { overlap_seconds: -1 }, 'overlap_seconds', overlapRange],
       ['POST', '/rotation', { overlap_seconds: 19 }, 'overlap_seconds', overlapRange],
       ['POST', '/rotation', { overlap_seconds: 7_776_001 }, 'overlap_seconds', overlapRange],
       ['POST', '/rotation', { overlap_seconds: 20.5 }, 'overlap_seconds', overlapRange],
@@ -347,6 +348,20 @@ describe('Rotating a key', () => {
       before: { replacement_id: null },
       after: { ends_at, replacement_id: api_key.id },
     });
+  });
+
+  it('without an overlap revokes the old key', async () => {
+    const old = await create(member);
+
+    const { api_key, replaced } = await rotate(admin, old, 0);
+
+    const revoked_at = '2026-11-23T08:00:00.001Z';
+    expect(replaced).toEqual({
+      ...old,
+      ...{ state: 'revoked', ends_at: revoked_at, replacement_id: api_key.id },
+      ...{ revoked_at, revoked_by: { id: admin.id, name: 'Grace', active: true } },
+    });
+    expect(await list()).toEqual([api_key, replaced]);
   });
 
   it('is refused while the replacement is active, which can itself be rotated to a lasting key', async () => {
