@@ -1,58 +1,73 @@
+import { Fact } from '#dashboard/components/facts.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
+import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
+import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import type { EntryProps } from './entry-props.ts';
+import { explainError } from './error-codes.ts';
+import { RefusalNotice } from './refusal-notice.tsx';
 
 /** Why the request was not completed. */
-export function Failure({ entry: { outcome, error_code: code } }: EntryProps) {
+export function Failure({ entry }: EntryProps) {
+  const { outcome, refusal } = entry;
+  if (refusal !== null) return <RefusalNotice refusal={refusal} errorCode={entry.error_code} />;
   if (outcome === 'completed') return null;
   const { sentence, tone } = outcomeLooks[outcome];
-  const explanation = code === null ? null : explainError(code);
   return (
     <Notice tone={tone} title={`The request ${sentence}`}>
-      {code !== null && (
-        <p>
-          Error code <strong className="font-medium wrap-anywhere text-text">{code}</strong>
-          {explanation && `: ${explanation}`}
-        </p>
-      )}
+      <ErrorFacts entry={entry} />
     </Notice>
   );
 }
 
-/** Explains the error codes of log entries, and says how to react. */
-const explanations: Record<string, string> = {
-  invalid_request_error:
-    'The request did not have the form that the API requires. The response named the parameter.',
-  unsupported_parameter: 'The provider of the model does not support a parameter of the request.',
-  model_not_found: 'There is no such model. Models lists all names.',
-  provider_not_configured: 'The operator has not set up the provider of this model.',
-  request_too_large: 'The request body is larger than the gateway accepts.',
-  unsupported_media_type: 'The request body was not JSON.',
-  provider_rejected_request: 'The provider refused the request as invalid.',
-  rate_limit_exceeded:
-    'The provider allowed no more requests at that time. Send fewer at once, or ask for a higher limit.',
-  insufficient_quota:
-    'A budget with a hard limit was exhausted, or the provider’s account has no credit left.',
-  model_not_priced: 'The model has no known price, which a hard budget requires.',
-  internal_error: 'The gateway failed. Its log has the reason.',
-  service_unavailable: 'A service that the gateway needs was unavailable. Try again.',
-  provider_authentication_failed:
-    'The provider refused the gateway’s credential. The operator has to replace it.',
-  provider_error: 'The provider failed.',
-  provider_unavailable: 'The provider was overloaded or could not be reached.',
-  provider_timeout: 'The provider did not respond in time.',
-  interrupted: 'The gateway stopped before the response ended.',
-  content_filter: 'The provider’s content filter refused the request.',
-  content_policy_violation: 'The provider refused the request for its content policy.',
-  context_length_exceeded: 'The messages and the requested output are longer than the model’s context.',
-  billing_hard_limit_reached: 'The provider’s account has reached its spending limit.',
-  billing_not_active: 'The provider’s account has no active billing.',
-  slow_down: 'The provider asked for fewer requests for some minutes.',
-  server_error: 'The provider failed.',
-  server_is_overloaded: 'The provider was overloaded.',
-};
+/** The code of the error with its explanation, and what else is kept of it. */
+function ErrorFacts({ entry }: EntryProps) {
+  const { error_code: code, error_type: type, error_param: parameter, error_message: message } = entry;
+  if (code === null && type === null && message === null) return null;
+  const explanation = explainError(entry);
+  return (
+    <>
+      {code !== null && (
+        <p>
+          Error code <ErrorWord text={code} />
+          {explanation && `: ${explanation}`}
+        </p>
+      )}
+      {message !== null && (
+        <p className="mt-1.5 wrap-anywhere text-text">
+          <ForeignText>{message}</ForeignText>
+        </p>
+      )}
+      {isMessageLeftOut(entry) && (
+        <p className="mt-1.5">The provider’s message is not kept, since it may quote the request.</p>
+      )}
+      {(type !== null || parameter !== null) && (
+        <dl className="mt-3 grid gap-x-8 gap-y-3 text-text sm:grid-cols-2">
+          {type !== null && (
+            <Fact label="Type">
+              <ForeignText>{type}</ForeignText>
+            </Fact>
+          )}
+          {parameter !== null && (
+            <Fact label="Parameter">
+              <ForeignText>{parameter}</ForeignText>
+            </Fact>
+          )}
+        </dl>
+      )}
+    </>
+  );
+}
 
-/** Returns `null` for codes that only the provider's documentation explains. */
-function explainError(code: string): string | null {
-  return Object.hasOwn(explanations, code) ? (explanations[code] ?? null) : null;
+function ErrorWord({ text }: { text: string }) {
+  return (
+    <strong className="font-medium wrap-anywhere text-text">
+      <ForeignText>{text}</ForeignText>
+    </strong>
+  );
+}
+
+/** Whether the response had a message that a provider may have written. */
+function isMessageLeftOut({ outcome, error_message: message }: LogEntryDetails): boolean {
+  return outcome === 'provider_error' && message === null;
 }

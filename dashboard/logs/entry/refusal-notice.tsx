@@ -1,0 +1,78 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { Fact } from '#dashboard/components/facts.tsx';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { formatFullTime } from '#dashboard/components/values/time-format.ts';
+import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { KeyLink } from '#dashboard/key-names/key-link.tsx';
+import { useKeyName } from '#dashboard/key-names/use-key-names.ts';
+import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
+
+type Refusal = NonNullable<LogEntryDetails['refusal']>;
+
+interface RefusalNoticeProps {
+  refusal: Refusal;
+  errorCode: string | null;
+}
+
+/** Names the budget that refused the request, and what it had left at that moment. */
+export function RefusalNotice({ refusal, errorCode }: RefusalNoticeProps) {
+  const { time_zone: timeZone = 'UTC' } = useSearch({ strict: false });
+  const { needed_usd: needed, left_usd: left, limit_usd: limit, resets_at: resetsAt } = refusal;
+  const resetTime = new Date(resetsAt);
+  return (
+    <Notice tone="warning" title="A budget refused the request before a provider was called">
+      <p>{refusalSentence(refusal)}</p>
+      <dl className="mt-3 grid grid-cols-2 gap-x-8 gap-y-3 text-text tabular-nums lg:grid-cols-5">
+        <Fact label="Budget" wide>
+          <BudgetLink refusal={refusal} />
+        </Fact>
+        <Fact label="Needed">{formatExactUsd(needed)}</Fact>
+        <Fact label="Left">{formatExactUsd(left)}</Fact>
+        <Fact label="Hard limit">{formatExactUsd(limit)}</Fact>
+        <Fact label={resetTime.getTime() > Date.now() ? 'Resets' : 'Reset'}>
+          <time dateTime={resetsAt}>{formatFullTime(resetTime, undefined, timeZone)}</time>
+        </Fact>
+      </dl>
+      {errorCode !== null && (
+        <p className="mt-3">
+          Error code <strong className="font-medium text-text">{errorCode}</strong>
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+/** Says why the amount that was left did not suffice. */
+export function refusalSentence({ period, reserved_by_others: isReservedByOthers }: Refusal): string {
+  const sentence = `It might have cost more than the ${periodTitles[period].toLowerCase()} budget had left.`;
+  return isReservedByOthers
+    ? `${sentence} Other requests in progress had reserved a part, which they give back when they end: this one can be sent again then.`
+    : sentence;
+}
+
+const periodTitles: Record<Refusal['period'], string> = { day: 'Daily', month: 'Monthly' };
+
+const linkClasses = 'rounded-sm font-medium text-accent underline-offset-3 hover:underline';
+
+/** Leads to where the budget is shown and changed. */
+function BudgetLink({ refusal: { owner, api_key_id: keyId, period } }: { refusal: Refusal }) {
+  const { id: organizationId } = useOrganization();
+  const keyName = useKeyName(keyId)?.name ?? null;
+  const title = periodTitles[period];
+  if (owner === 'api_key' && keyId !== null) {
+    return (
+      <>
+        {title}, of the key{' '}
+        <span className="font-medium text-accent">
+          <KeyLink keyId={keyId} name={keyName} />
+        </span>
+      </>
+    );
+  }
+  return (
+    <Link to="/organizations/$organizationId/budgets" params={{ organizationId }} className={linkClasses}>
+      {title}, of the organization
+    </Link>
+  );
+}
