@@ -1,15 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { costsQuery, costsReloadMs } from '#dashboard/api/analytics.ts';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { OldContent, useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
 import { Page } from '#dashboard/components/page.tsx';
+import { formatUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { uncertainCostSentences } from '#dashboard/metrics/uncertainty.ts';
 import { comparisonOf } from '#dashboard/range/comparison.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import { Attention } from './attention/attention.tsx';
 import { BudgetsPanel } from './panels/budgets-panel.tsx';
-import { PriceNotices } from './panels/price-notices.tsx';
 import { SpendByModel } from './panels/spend-by-model.tsx';
 import { TopGroups } from './panels/top-groups.tsx';
 import { Tiles } from './tiles.tsx';
@@ -72,20 +76,34 @@ export function OverviewView() {
       action={<RangeBar />}
     >
       <div className="flex flex-col gap-8">
+        <Attention report={isOld ? undefined : report.data} />
         <Tiles query={report} isOld={isOld} />
-        <div className="flex flex-col gap-3">
-          <SpendByModel query={report} isOld={isOld} />
-          <OldContent isOld={isOld}>
-            <PriceNotices report={report.data} />
-          </OldContent>
-        </div>
+        <SpendByModel query={report} isOld={isOld} />
         <div className="grid grid-cols-1 gap-x-6 gap-y-8 lg:grid-cols-2">
           <TopGroups group="api_key" title="Top keys" />
           <TopGroups group="prompt_id" title="Top prompts" />
           <TopGroups group="user_id" title="Top users" />
           <BudgetsPanel />
         </div>
+        {/* Below all panels, which it would move when it arrives. */}
+        <OldContent isOld={isOld}>
+          <UncertainCostNotice report={report.data} />
+        </OldContent>
       </div>
     </Page>
+  );
+}
+
+/** Names the costs in the sum of the range that are assumed or estimated. */
+function UncertainCostNotice({ report }: { report: CostReport | undefined }) {
+  const [first, ...others] = report ? uncertainCostSentences(report.totals, formatUsd) : [];
+  if (first === undefined) return null;
+  return (
+    <Notice tone="neutral" title={first}>
+      {others.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <p>The providers’ invoices may differ.</p>
+    </Notice>
   );
 }

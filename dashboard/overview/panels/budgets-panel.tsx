@@ -20,12 +20,15 @@ import { minuteMs } from '#lambdas/platform/duration.ts';
 import { panelLinkClasses } from './panel-link.ts';
 
 const reloadMs = minuteMs;
-const maxBudgets = 3;
+export const maxShownBudgets = 3;
 
 /** The budgets of which most is spent, in their present periods. */
 export function BudgetsPanel() {
   const { id: organizationId } = useOrganization();
-  const budgets = useQuery({ ...topBudgetsQuery(organizationId, maxBudgets), refetchInterval: reloadMs });
+  const budgets = useQuery({
+    ...topBudgetsQuery(organizationId, maxShownBudgets),
+    refetchInterval: reloadMs,
+  });
   return (
     <Section
       title="Budgets close to their limit"

@@ -55,7 +55,7 @@ export function testPanels(demo: () => DemoDashboard): void {
   });
 
   it.each([
-    ['overview', 2],
+    ['overview', 4],
     ['usage', 1],
     ['logs', 1],
   ])('of %s keeps its layout when data arrives, and when it is replaced', async (view, panels) => {
@@ -83,7 +83,7 @@ export function testPanels(demo: () => DemoDashboard): void {
   });
 
   it.each([
-    ['overview', 5],
+    ['overview', 6],
     ['usage', 2],
     ['prompts', 1],
   ])('of %s dims the figures of one range while those of another load', async (view, panels) => {

@@ -13,12 +13,17 @@ describe('Text of callers', () => {
     expect(hasInvisible(text)).toBe(true);
   });
 
-  it.each(['anna', 'Zoë Müller', '\u0645\u0631\u064A\u0645', '日本', '👩‍💻', 'a b'])('stays as it is: %s', (text) => {
-    expect(withCodes(text)).toBe(text);
-    expect(hasInvisible(text)).toBe(false);
-  });
+  it.each(['anna', 'Zoë Müller', '\u0645\u0631\u064A\u0645', '日本', '👩‍💻', 'a b'])(
+    'stays as it is: %s',
+    (text) => {
+      expect(withCodes(text)).toBe(text);
+      expect(hasInvisible(text)).toBe(false);
+    },
+  );
 
   it('is isolated from the direction of the text around it', () => {
-    expect(textOf(only(renderComponent(ForeignText, { children: '\u0645\u0631\u064A\u0645' }), 'bdi'))).toBe('\u0645\u0631\u064A\u0645');
+    expect(textOf(only(renderComponent(ForeignText, { children: '\u0645\u0631\u064A\u0645' }), 'bdi'))).toBe(
+      '\u0645\u0631\u064A\u0645',
+    );
   });
 });

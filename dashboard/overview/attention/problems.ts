@@ -1,0 +1,90 @@
+/** What is wrong in an organization, as far as its figures tell. */
+import { ownerName, periodAdjective, spendingLevel } from '#dashboard/components/spending-bar.tsx';
+import { formatCount, formatShare } from '#dashboard/components/values/number-format.ts';
+import type { CostGroup, Projection } from '#lambdas/accounts/analytics/responses.ts';
+import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+
+/** A budget of which little is left. */
+export interface BudgetProblem {
+  kind: 'budget';
+  title: string;
+  isUrgent: boolean;
+  budget: BudgetSummary;
+}
+
+/** A month whose projected cost is above the budget. */
+export interface ProjectionProblem {
+  kind: 'projection';
+  title: string;
+  isUrgent: false;
+  projectedUsd: string;
+  amountUsd: string;
+}
+
+/** A provider of which a remarkable share of requests failed. */
+export interface ProviderProblem {
+  kind: 'provider';
+  title: string;
+  isUrgent: true;
+  provider: string;
+  errors: number;
+  requests: number;
+}
+
+/** @param organizationName for the organization's own budgets */
+export function budgetProblems(budgets: readonly BudgetSummary[], organizationName: string): BudgetProblem[] {
+  return budgets.flatMap((budget): BudgetProblem[] => {
+    const level = spendingLevel(budget);
+    if (level === 'normal') return [];
+    const refuses = level === 'exceeded' && budget.hard;
+    const owner = ownerName(budget, organizationName);
+    const title = `${owner} has spent ${budget.spent_percent}% of its ${periodAdjective(budget)} budget`;
+    return [
+      {
+        kind: 'budget',
+        title: refuses ? `${title}: its requests are refused` : title,
+        isUrgent: refuses,
+        budget,
+      },
+    ];
+  });
+}
+
+/** Null while the projection is within the budget, or unknown. */
+export function projectionProblem({
+  projected_usd: projectedUsd,
+  budget,
+}: Projection): ProjectionProblem | null {
+  const percent = budget?.projected_percent ?? null;
+  if (projectedUsd === null || budget === null || percent === null || percent <= 100) return null;
+  return {
+    kind: 'projection',
+    title: `This month is projected at ${percent}% of its budget`,
+    isUrgent: false,
+    projectedUsd,
+    amountUsd: budget.amount_usd,
+  };
+}
+
+const minErrors = 3;
+const minErrorShare = 0.1;
+
+/** @param groups by provider, of about an hour; the providers with the most errors come first */
+export function providerProblems(groups: readonly CostGroup[]): ProviderProblem[] {
+  return groups
+    .flatMap(({ value, totals }) => {
+      const errors = totals.provider_error_requests + totals.timeout_requests;
+      const share = errors / totals.requests;
+      if (value === null || errors < minErrors || share < minErrorShare) return [];
+      return [{ provider: value, errors, requests: totals.requests, share }];
+    })
+    .sort((one, other) => other.errors - one.errors)
+    .map(({ provider, errors, requests, share }) => ({
+      kind: 'provider',
+      title: `${provider} fails: ${formatShare(share)} of ${formatCount(requests)} requests in the last hour`,
+      isUrgent: true,
+      provider,
+      errors,
+      requests,
+    }));
+}

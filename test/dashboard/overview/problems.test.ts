@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import {
+  budgetProblems,
+  projectionProblem,
+  providerProblems,
+} from '#dashboard/overview/attention/problems.ts';
+import type { Projection } from '#lambdas/accounts/analytics/responses.ts';
+import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { costTotals } from '../rendering/cost-totals.ts';
+
+describe('A budget', () => {
+  const budget = (fields: Partial<BudgetSummary>) =>
+    ({ api_key_id: null, api_key_name: null, period: 'month', hard: false, ...fields }) as BudgetSummary;
+  const found = (fields: Partial<BudgetSummary>) =>
+    budgetProblems([budget(fields)], 'Acme').map(({ title, isUrgent }) => [title, isUrgent]);
+
+  it('is a problem from 80 % on, and an urgent one when it refuses requests', () => {
+    expect(found({ spent_percent: 79 })).toEqual([]);
+    expect(found({ spent_percent: 90 })).toEqual([['Acme has spent 90% of its monthly budget', false]]);
+    expect(found({ spent_percent: 106 })).toEqual([['Acme has spent 106% of its monthly budget', false]]);
+    const key = { api_key_id: 'key_1', api_key_name: 'ci', period: 'day', hard: true } as const;
+    expect(found({ ...key, spent_percent: 100 })).toEqual([
+      ['ci has spent 100% of its daily budget: its requests are refused', true],
+    ]);
+  });
+});
+
+describe('A projection', () => {
+  const projection = (projected_usd: string | null, projected_percent: number | null) =>
+    projectionProblem({
+      projected_usd,
+      budget: { amount_usd: '143', hard: false, projected_percent },
+    } as Projection);
+
+  it('is a problem above the budget', () => {
+    expect(projection('151.57', 106)?.title).toBe('This month is projected at 106% of its budget');
+    expect([projection('143', 100), projection(null, null)]).toEqual([null, null]);
+    expect(projectionProblem({ projected_usd: '1', budget: null } as Projection)).toBe(null);
+  });
+});
+
+describe('A provider', () => {
+  const group = (value: string | null, requests: number, errors: number, timeouts = 0) => ({
+    value,
+    totals: costTotals({ requests, provider_error_requests: errors, timeout_requests: timeouts }),
+  });
+
+  it('is a problem with three errors that are a tenth of its requests', () => {
+    const groups = [
+      group('openai', 100, 9),
+      group('google', 2, 2),
+      group('anthropic', 40, 3, 1),
+      group('mistral', 1234, 617),
+      group(null, 10, 10),
+    ];
+
+    expect(providerProblems(groups).map(({ title }) => title)).toEqual([
+      'mistral fails: 50.0% of 1,234 requests in the last hour',
+      'anthropic fails: 10.0% of 40 requests in the last hour',
+    ]);
+  });
+});
