@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { logEntryQuery, modelListQuery, statementQuery } from '#dashboard/api/analytics.ts';
-import { keyListQuery } from '#dashboard/api/keys.ts';
+import { keyDetailsQuery, keyListQuery } from '#dashboard/api/keys.ts';
 import {
   auditRecordsQuery,
   budgetListQuery,
@@ -231,7 +231,9 @@ const keyRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/keys/$keyId',
   validateSearch: parseRangeSearch,
-  component: lazyRouteComponent(() => loadView(import('#dashboard/keys/key-page.tsx')), 'KeyPage'),
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchQuery(keyDetailsQuery(params.organizationId, params.keyId)),
+  component: lazyRouteComponent(() => loadView(import('#dashboard/keys/page/key-page.tsx')), 'KeyPage'),
 });
 
 const budgetsRoute = createRoute({

@@ -101,6 +101,15 @@ export function logsQuery(organizationId: string, parameters: LogParameters, sta
   });
 }
 
+/** The first page of the newest entries. */
+export function newestLogsQuery(organizationId: string, parameters: LogParameters) {
+  return queryOptions({
+    queryKey: analyticsKey(organizationId, 'newest-logs', parameters),
+    queryFn: ({ signal }) => get(analyticsPath(organizationId, '/logs', parameters), signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
 export function logEntryQuery(organizationId: string, id: string) {
   return queryOptions({
     queryKey: analyticsKey(organizationId, 'log', id),

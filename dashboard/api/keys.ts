@@ -36,6 +36,13 @@ export function keyListQuery(organizationId: string, { search, ...rest }: KeyLis
   });
 }
 
+export function keyDetailsQuery(organizationId: string, keyId: string) {
+  return queryOptions({
+    queryKey: ['organizations', organizationId, 'key', keyId],
+    queryFn: ({ signal }) => get(keyPath(organizationId, keyId), signal),
+  });
+}
+
 /** An active key with its budgets; `null` if there is none with the id. */
 export function activeKeyQuery(organizationId: string, keyId: string) {
   return queryOptions({

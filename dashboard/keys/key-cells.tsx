@@ -19,7 +19,12 @@ export interface CellProps {
   apiKey: ApiKeySummary;
 }
 
-export function NameCell({ apiKey: { id, name, last_four: lastFour, state } }: CellProps) {
+interface NameCellProps extends CellProps {
+  /** The key that it replaces, if that is listed too: most probably with the same name. */
+  replaced: Pick<ApiKeySummary, 'last_four'> | undefined;
+}
+
+export function NameCell({ apiKey: { id, name, last_four: lastFour, state }, replaced }: NameCellProps) {
   return (
     <span className="block @[55rem]:min-w-30">
       <span
@@ -28,7 +33,10 @@ export function NameCell({ apiKey: { id, name, last_four: lastFour, state } }: C
       >
         <KeyLink keyId={id} name={name} />
       </span>
-      <span className="block font-mono text-xs/5 font-normal text-muted">pt_live_…{lastFour}</span>
+      <span className="block font-mono text-xs/5 font-normal text-muted">
+        pt_live_…{lastFour}
+        {replaced && <span className="block font-sans">replaces …{replaced.last_four}</span>}
+      </span>
     </span>
   );
 }

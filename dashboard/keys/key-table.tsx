@@ -1,13 +1,11 @@
-import { CalendarClock, Ellipsis, PencilLine, RefreshCw, Trash2 } from 'lucide-react';
-import { Fragment, type ReactNode } from 'react';
-import { IconButton } from '#dashboard/components/button.tsx';
+import type { ReactNode } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
-import { Menu, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import { formatMonthDay } from '#dashboard/components/values/time-format.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
-import { actionsFor, type KeyAction } from './actions/key-action.ts';
+import type { KeyAction } from './actions/key-action.ts';
 import { BudgetsCell, CreatedCell, LastUsedCell, NameCell, SpendCell } from './key-cells.tsx';
+import { KeyMenu } from './key-menu.tsx';
 import { StateCell } from './state-cell.tsx';
 
 interface KeyTableProps {
@@ -52,6 +50,7 @@ const stateColumn: KeyColumn = {
 /** On narrow screens, each key is a block with labelled values. */
 export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
   const hasBudgets = keys.some(({ budgets }) => budgets.length > 0);
+  const replaced = new Map(keys.map((apiKey) => [apiKey.replacement_id, apiKey]));
   const columns = [
     createdColumn,
     lastUsedColumn(spendSince),
@@ -94,7 +93,7 @@ export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
                 scope="row"
                 className="min-w-0 pb-1 text-left font-medium @[55rem]:border-t @[55rem]:border-line @[55rem]:py-3 @[55rem]:pr-3 @[55rem]:pl-5 @[55rem]:align-top"
               >
-                <NameCell apiKey={apiKey} />
+                <NameCell apiKey={apiKey} replaced={replaced.get(apiKey.id)} />
               </th>
               {columns.map(({ title, align, cell }) => (
                 <td
@@ -118,61 +117,6 @@ export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
         </tbody>
       </table>
     </div>
-  );
-}
-
-interface KeyMenuProps {
-  apiKey: ApiKeySummary;
-  onAction: (action: KeyAction) => void;
-}
-
-const items: Record<KeyAction['kind'], ReactNode> = {
-  rename: (
-    <>
-      <PencilLine aria-hidden />
-      Rename
-    </>
-  ),
-  expire: (
-    <>
-      <CalendarClock aria-hidden />
-      Change expiry
-    </>
-  ),
-  rotate: (
-    <>
-      <RefreshCw aria-hidden />
-      Rotate
-    </>
-  ),
-  revoke: (
-    <span className="flex items-center gap-2.5 text-danger [&>svg]:text-danger">
-      <Trash2 aria-hidden />
-      Revoke
-    </span>
-  ),
-};
-
-/** The actions on a key that the user may take. */
-function KeyMenu({ apiKey, onAction }: KeyMenuProps) {
-  const actions = actionsFor(apiKey);
-  if (actions.length === 0) return null;
-  return (
-    <Menu
-      align="end"
-      trigger={
-        <IconButton label={`Actions for ${apiKey.name}`}>
-          <Ellipsis aria-hidden />
-        </IconButton>
-      }
-    >
-      {actions.map((kind) => (
-        <Fragment key={kind}>
-          {kind === 'revoke' && <MenuSeparator />}
-          <MenuItem onClick={() => onAction({ kind, apiKey })}>{items[kind]}</MenuItem>
-        </Fragment>
-      ))}
-    </Menu>
   );
 }
 

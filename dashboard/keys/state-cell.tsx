@@ -15,7 +15,7 @@ export function StateCell({ apiKey }: CellProps) {
   );
 }
 
-function StateBadge({ apiKey: { state, replacement_id: replacementId } }: CellProps) {
+export function StateBadge({ apiKey: { state, replacement_id: replacementId } }: CellProps) {
   if (state === 'active') {
     return replacementId === null ? (
       <Badge tone="success">Active</Badge>
@@ -30,6 +30,7 @@ const soonMs = 7 * dayMs;
 
 function StateTime({ apiKey }: CellProps) {
   const { state, ends_at: endsAt, revoked_at: revokedAt, revoked_by: revokedBy } = apiKey;
+  const { replacement_id: replacementId } = apiKey;
   if (revokedAt !== null) {
     return (
       <>
@@ -39,35 +40,43 @@ function StateTime({ apiKey }: CellProps) {
             by {revokedBy.id === null ? 'an operator' : revokedBy.name}
           </span>
         )}
+        {replacementId !== null && <Replacement keyId={replacementId} verb="Replaced by" />}
       </>
     );
   }
   if (endsAt === null) return 'Never expires';
-  if (state === 'expired') return <Time value={endsAt} format="date" />;
+  if (state === 'expired') {
+    return (
+      <>
+        <Time value={endsAt} format="date" />
+        {replacementId !== null && <Replacement keyId={replacementId} verb="Replaced by" />}
+      </>
+    );
+  }
   const isSoon = Date.parse(endsAt) - Date.now() < soonMs;
   return (
     <>
       {isSoon ? (
         <span className="text-warning">
-          {apiKey.replacement_id === null ? 'Expires' : 'Ends'} <Time value={endsAt} format="relative" />
+          {replacementId === null ? 'Expires' : 'Ends'} <Time value={endsAt} format="relative" />
         </span>
       ) : (
         <>
           Until <Time value={endsAt} format="date" />
         </>
       )}
-      {apiKey.replacement_id !== null && <Replacement keyId={apiKey.replacement_id} />}
+      {replacementId !== null && <Replacement keyId={replacementId} verb="by" />}
     </>
   );
 }
 
 /** The replacement has most probably the same name: the end of its text tells it apart. */
-function Replacement({ keyId }: { keyId: string }) {
+function Replacement({ keyId, verb }: { keyId: string; verb: 'by' | 'Replaced by' }) {
   const { id: organizationId } = useOrganization();
   const replacement = useKeyName(keyId);
   return (
     <span className="block">
-      by{' '}
+      {verb}{' '}
       <Link
         to="/organizations/$organizationId/keys/$keyId"
         params={{ organizationId, keyId }}

@@ -19,6 +19,8 @@ const sharedFolders = [
 const exceptions: Record<string, string> = {
   'dashboard/billing/billing-view.tsx imports dashboard/budgets/budgets-panel.tsx':
     'billing shows and changes the budgets',
+  'dashboard/keys/page/key-page.tsx imports dashboard/budgets/budget-rows.tsx':
+    'the page of a key shows its budgets',
   'dashboard/overview/first-request/steps.tsx imports dashboard/keys/actions/create-dialog.tsx':
     'the first steps create a key',
   'dashboard/overview/first-request/steps.tsx imports dashboard/keys/issued/snippet-tabs.tsx':

@@ -131,12 +131,31 @@ describe('API keys', () => {
       expect.stringMatching(demoResponse),
     ]);
 
-    await chooseAction(page, rowOf(page, replacement.slice(-4)), 'Revoke');
+    await rowOf(page, `pt_live_…${replacement.slice(-4)}`)
+      .getByRole('link', { name: 'production' })
+      .click();
+    await heading(page, 'production').waitFor();
+    await page.getByText(`pt_live_…${replacement.slice(-4)}`).waitFor();
+    await page.getByRole('table', { name: 'Last requests' }).getByText('demo-1').waitFor();
+    // The old key, to which the new one leads.
+    await page.getByRole('definition').getByRole('link', { name: 'production' }).click();
+    await page.getByText('Ends, since it is replaced').waitFor();
+    await page.waitForLoadState('networkidle');
+    for (const appearance of appearancesOf(0)) {
+      await setAppearance(page, appearance);
+      expect([appearance, await accessibilityFindings(page)]).toEqual([appearance, []]);
+    }
+    await page.getByRole('link', { name: 'API keys', exact: true }).click();
+
+    await chooseAction(page, rowOf(page, `pt_live_…${replacement.slice(-4)}`), 'Revoke');
     await dialog(page).getByText('20 seconds').waitFor();
+    await dialog(page)
+      .getByText(/^1 request since/)
+      .waitFor();
     await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
     // Rows are hidden while the dialog is open.
     await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
-    await rowOf(page, replacement.slice(-4)).waitFor({ state: 'hidden' });
+    await rowOf(page, `pt_live_…${replacement.slice(-4)}`).waitFor({ state: 'hidden' });
     // Environments accept a key for 20 seconds after its revocation; new ones read it first.
     await killFunction(dashboard.gateway, 'Chat');
     expect([await chat(replacement), await chat(key)]).toEqual([401, expect.stringMatching(demoResponse)]);

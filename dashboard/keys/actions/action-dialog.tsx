@@ -8,6 +8,7 @@ import { useLast } from '#dashboard/components/overlay/once-opened.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { applyKeys } from '../apply-changes.ts';
+import { UseNote } from '../last-request.tsx';
 import { ExpiryDialog, RenameDialog } from './change-dialogs.tsx';
 import type { KeyAction } from './key-action.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
@@ -62,11 +63,17 @@ function RevokeDialog({ apiKey, onClose, focusAfter }: RevokeDialogProps) {
       subject={apiKey}
       onClose={onClose}
       title="Revoke this key?"
-      description={({ name, last_four: lastFour }) => (
+      description={(subject) => (
         <>
-          Requests with <strong className="font-medium text-text">{name}</strong>{' '}
-          <code className="font-mono text-[0.8125rem] whitespace-nowrap">pt_live_…{lastFour}</code> are
-          refused everywhere within {seconds} seconds. This cannot be undone.
+          Requests with{' '}
+          <strong className="font-medium text-text">
+            <bdi>{subject.name}</bdi>
+          </strong>{' '}
+          <code className="font-mono text-[0.8125rem] whitespace-nowrap">pt_live_…{subject.last_four}</code>{' '}
+          are refused everywhere within {seconds} seconds. This cannot be undone.
+          <span className="mt-2 block">
+            <UseNote apiKey={subject} />
+          </span>
         </>
       )}
       confirmLabel="Revoke key"

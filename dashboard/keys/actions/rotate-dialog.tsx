@@ -14,6 +14,7 @@ import { daySeconds, hourSeconds } from '#lambdas/platform/duration.ts';
 import { formatExpiry } from '../expiry-presets.ts';
 import type { IssuedKey } from '../issued/issued-key.ts';
 import { KeyDialog } from '../issued/key-dialog.tsx';
+import { UseNote } from '../last-request.tsx';
 import { CreatedKey, createdKeyId } from './created-key.tsx';
 import type { ChangeDialogProps } from './key-action.ts';
 import { useRotation } from './use-rotation.ts';
@@ -48,6 +49,9 @@ export function RotateDialog({ apiKey, open, onClose }: ChangeDialogProps) {
           </strong>
           , with its name, expiry and budgets. Both work until the old one ends, so that you can replace it
           without a pause.
+          <span className="mt-2 block">
+            <UseNote apiKey={apiKey} />
+          </span>
         </>
       }
       form={(onIssued) => <RotateForm apiKey={apiKey} onIssued={onIssued} onCancel={onClose} />}

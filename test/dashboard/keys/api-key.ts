@@ -24,6 +24,7 @@ export function apiKeyOf(number: number, fields: Partial<ApiKeySummary> = {}): A
     last_used: null,
     spend_usd: '0',
     requests: 0,
+    rejected_requests: 0,
     unpriced_requests: 0,
     uncertain_share: null,
     budgets: [],

@@ -21,6 +21,7 @@ export const acme: OrganizationDetails = {
   api_base_url: 'https://gateway.example.com',
   entry_retention_days: 90,
   key_revocation_seconds: 60,
+  first_key_seen: true,
 };
 
 interface PageState {

@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { SearchX } from 'lucide-react';
+import { lazy, useRef, useState } from 'react';
+import { costsQuery } from '#dashboard/api/analytics.ts';
+import { isNotFound } from '#dashboard/api/client.ts';
+import { keyDetailsQuery } from '#dashboard/api/keys.ts';
+import { BudgetRows } from '#dashboard/budgets/budget-rows.tsx';
+import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
+import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
+import { BackLink, Page } from '#dashboard/components/page.tsx';
+import { Card, Section } from '#dashboard/components/section.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useKeyName } from '#dashboard/key-names/use-key-names.ts';
+import { Completeness } from '#dashboard/range/completeness.tsx';
+import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
+import type { ApiKeyDetails } from '#lambdas/accounts/organizations/responses.ts';
+import type { KeyAction } from '../actions/key-action.ts';
+import { KeyMenu } from '../key-menu.tsx';
+import { KeyErrors } from './errors.tsx';
+import { KeyFacts } from './facts.tsx';
+import { LastRequests } from './last-requests.tsx';
+import { KeyFigures, KeyUse } from './use.tsx';
+
+const ActionDialog = lazy(() =>
+  import('../actions/action-dialog.tsx').then((module) => ({ default: module.ActionDialog })),
+);
+
+const route = getRouteApi('/shell/organizations/$organizationId/keys/$keyId');
+
+/** A key: its use, spend, budgets and errors, and what can be done with it. */
+export function KeyPage() {
+  const { keyId } = route.useParams();
+  // The state of an open dialog belongs to one key.
+  return <KeyView key={keyId} keyId={keyId} />;
+}
+
+function KeyView({ keyId }: { keyId: string }) {
+  const { id: organizationId } = useOrganization();
+  const range = useRange();
+  const knownName = useKeyName(keyId);
+  const details = useQuery(keyDetailsQuery(organizationId, keyId));
+  const totals = useQuery(costsQuery(organizationId, { ...range.bounds, api_key_id: keyId }));
+  const byModel = useQuery(
+    costsQuery(organizationId, {
+      ...range.bounds,
+      api_key_id: keyId,
+      group_by: 'model',
+      limit: 20,
+      interval: range.interval,
+    }),
+  );
+  const [action, setAction] = useState<KeyAction | null>(null);
+  const content = useRef<HTMLDivElement>(null);
+
+  const back = (
+    <BackLink link={<Link to="/organizations/$organizationId/keys" params={{ organizationId }} />}>
+      API keys
+    </BackLink>
+  );
+  if (isNotFound(details.error)) {
+    return (
+      <Page title="Key not found" back={back}>
+        <Card>
+          <EmptyState icon={SearchX} title="This organization has no key with this ID">
+            The logs keep the ID of a key, also after its organization or the key itself is gone.
+          </EmptyState>
+        </Card>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={details.data?.name ?? knownName?.name ?? keyId}
+      back={back}
+      description={<Completeness queries={[totals, byModel]} />}
+      action={
+        <div className="flex flex-wrap items-center gap-2">
+          <RangeBar />
+          {details.data && <KeyMenu apiKey={details.data} onAction={setAction} isOnPage />}
+        </div>
+      }
+      wide
+    >
+      <div ref={content} tabIndex={-1} className="flex flex-col gap-10 outline-none">
+        <Section title="Key">
+          <QueryPanel query={details} skeleton={<Skeleton className="m-5 h-40" />}>
+            {(data) => <KeyFacts apiKey={data} />}
+          </QueryPanel>
+        </Section>
+        <KeyFigures query={totals} />
+        {details.data && <Budgets apiKey={details.data} />}
+        <KeyUse query={byModel} keyId={keyId} />
+        {totals.data && <KeyErrors keyId={keyId} totals={totals.data.totals} bounds={range.bounds} />}
+        <LastRequests keyId={keyId} bounds={range.bounds} />
+      </div>
+      <OnceOpened open={action !== null}>
+        <ActionDialog action={action} onClose={() => setAction(null)} focusAfter={content} />
+      </OnceOpened>
+    </Page>
+  );
+}
+
+function Budgets({ apiKey: { id, budgets } }: { apiKey: ApiKeyDetails }) {
+  const isShared = budgets.some(({ api_key_id: owner }) => owner !== id);
+  return (
+    <Section
+      title="Budgets"
+      description={
+        isShared
+          ? 'Those of the key that it has replaced: rotations share them.'
+          : 'A request must fit the budgets of its key and of the organization.'
+      }
+    >
+      {budgets.length > 0 ? (
+        <BudgetRows budgets={budgets} actions={null} />
+      ) : (
+        <p className="px-5 py-4 text-muted">The key has no budget of its own.</p>
+      )}
+    </Section>
+  );
+}

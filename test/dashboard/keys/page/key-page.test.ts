@@ -1,0 +1,181 @@
+import { createElement } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newestLogsQuery } from '#dashboard/api/analytics.ts';
+import { UseNote } from '#dashboard/keys/last-request.tsx';
+import { errorRows, KeyErrors } from '#dashboard/keys/page/errors.tsx';
+import { KeyFacts } from '#dashboard/keys/page/facts.tsx';
+import { LastRequests } from '#dashboard/keys/page/last-requests.tsx';
+import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import type { ApiKeyDetails, ApiKeyName } from '#lambdas/accounts/organizations/responses.ts';
+import { firstLogIdAt } from '#lambdas/request-log/id.ts';
+import { costTotals } from '#test/dashboard/rendering/cost-totals.ts';
+import { all, textOf, texts } from '#test/dashboard/rendering/markup.ts';
+import { renderOnPage } from '#test/dashboard/rendering/page.ts';
+import { logEntry } from '#test/support/log-entries.ts';
+import { apiKeyOf, keyIdOf } from '../api-key.ts';
+
+const now = new Date('2026-11-23T12:00:00Z');
+
+beforeEach(() => void vi.useFakeTimers({ now, toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+const keyId = keyIdOf(1);
+
+function entry(minutesAgo: number, fields: Partial<ListedLogEntry> = {}): ListedLogEntry {
+  return {
+    ...logEntry({ id: firstLogIdAt(now.getTime() - minutesAgo * 60_000), api_key_id: keyId }),
+    ...fields,
+  };
+}
+
+const list = (...data: ListedLogEntry[]) => ({
+  object: 'list',
+  data,
+  has_more: false,
+  searched_back_to: null,
+});
+
+const details = (fields: Partial<ApiKeyDetails> = {}): ApiKeyDetails => ({
+  ...apiKeyOf(1),
+  replaces: [],
+  replaced_by: null,
+  has_been_seen: true,
+  ...fields,
+});
+
+const otherKey: ApiKeyName = { id: keyIdOf(2), name: 'production', last_four: 'aB3d', state: 'active' };
+
+describe('The facts of a key', () => {
+  const newest = newestLogsQuery('org_1', { api_key_id: keyId, limit: 1, start: '2026-11-23' }).queryKey;
+  const facts = async (apiKey: ApiKeyDetails, last?: ListedLogEntry) => {
+    const loaded = last ? [[newest, list(last)] as const] : [];
+    const shown = await renderOnPage(createElement(KeyFacts, { apiKey }), { loaded });
+    return {
+      texts: Object.fromEntries(texts(shown, 'dt').map((label, index) => [label, texts(shown, 'dd')[index]])),
+      links: all(shown, 'a').map(({ attributes }) => attributes.href),
+    };
+  };
+
+  it('lead to its last request, and to those that it replaces and that replaces it', async () => {
+    const apiKey = details({
+      state: 'active',
+      last_used: '2026-11-23',
+      ends_at: '2026-11-24T12:00:00.000Z',
+      replaced_by: otherKey,
+      replaces: [{ ...otherKey, id: keyIdOf(3), last_four: 'xY9z' }],
+    });
+    const { texts: shown, links } = await facts(apiKey, entry(2));
+
+    expect(shown['Last use']).toBe('2 minutes ago');
+    expect(shown['Replaced by']).toBe('production …aB3d');
+    expect(shown.Replaces).toBe('production …xY9z');
+    expect(Object.keys(shown)).toContain('Ends, since it is replaced');
+    expect(links).toEqual([
+      `/organizations/org_1/logs/${entry(2).id}`,
+      `/organizations/org_1/keys/${keyIdOf(3)}`,
+      `/organizations/org_1/keys/${keyIdOf(2)}`,
+    ]);
+  });
+
+  it.each([
+    [{}, 'Ada', 'Never'],
+    [{ created_by: { id: null, name: 'arn:aws:iam', active: true } }, 'an operator', 'Never'],
+    [{ created_by: { id: 'user_2', name: 'Bob', active: false } }, 'Bob, who has left', 'Never'],
+  ])('of a key that was never used, %j, name its creator', async (fields, creator, expires) => {
+    const { texts: shown } = await facts(details(fields));
+    expect(shown.Created).toMatch(new RegExp(`by ${creator}$`));
+    expect(shown).toMatchObject({ 'Last use': 'Not used', Expires: expires });
+    expect(Object.keys(shown)).not.toContain('Replaces');
+  });
+});
+
+describe('The question whether to end a key', () => {
+  const noteOf = async (fields: Partial<ApiKeyDetails>, last?: ListedLogEntry) => {
+    const start = fields.last_used === '2026-10' ? '2026-10-01' : '2026-11-23';
+    const newest = newestLogsQuery('org_1', { api_key_id: keyId, limit: 1, start }).queryKey;
+    const loaded = last ? [[newest, list(last)] as const] : [];
+    return textOf(await renderOnPage(createElement(UseNote, { apiKey: details(fields) }), { loaded }));
+  };
+  const since = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }).format(
+    new Date(2026, 9, 1),
+  );
+
+  it('says what would stop', async () => {
+    const used = { last_used: '2026-11-23', requests: 1077, rejected_requests: 1 };
+    expect(await noteOf(used, entry(2))).toBe(`1,078 requests since ${since}, the last one 2 minutes ago.`);
+    expect(await noteOf(used)).toBe(`1,078 requests since ${since}.`);
+  });
+
+  it('says that nothing would', async () => {
+    expect(await noteOf({ last_used: null })).toBe(`It has not been used since ${since}.`);
+  });
+});
+
+describe('The errors of a key', () => {
+  const errors = [
+    entry(1, { outcome: 'provider_error', error_code: 'rate_limit_exceeded' }),
+    entry(2, { outcome: 'provider_error', error_code: null }),
+    entry(3, { outcome: 'provider_error', error_code: 'rate_limit_exceeded' }),
+  ];
+
+  it('are counted by code, the most frequent first', () => {
+    expect(errorRows(errors).map(({ code, requests, newest }) => [code, requests, newest.id])).toEqual([
+      ['rate_limit_exceeded', 2, errors[0]?.id],
+      [null, 1, errors[1]?.id],
+    ]);
+  });
+
+  const bounds = { start: '2026-11-01' };
+  const panel = (fields: Parameters<typeof costTotals>[0], lists: Record<string, ListedLogEntry[]>) =>
+    renderOnPage(createElement(KeyErrors, { keyId, bounds, totals: costTotals(fields) }), {
+      loaded: Object.entries(lists).map(([outcome, data]) => [
+        newestLogsQuery('org_1', { ...bounds, api_key_id: keyId, outcome, limit: 100 }).queryKey,
+        list(...data),
+      ]),
+    });
+
+  it('lead to their requests', async () => {
+    const shown = await panel(
+      { provider_error_requests: 3, rejected_requests: 1 },
+      {
+        provider_error: errors,
+        rejected: [entry(4, { outcome: 'rejected', error_code: 'insufficient_quota' })],
+      },
+    );
+    expect(texts(shown, 'tr').slice(1)).toEqual([
+      'rate_limit_exceededProvider error21 minute ago',
+      'No codeProvider error12 minutes ago',
+      'insufficient_quotaRejected14 minutes ago',
+    ]);
+    expect(all(shown, 'a')[2]?.attributes.href).toBe(
+      `/organizations/org_1/logs?api_key_id=${keyId}&outcome=rejected&error_code=insufficient_quota`,
+    );
+  });
+
+  it('are not read without any', async () => {
+    expect(textOf(await panel({ rejected_requests: 0 }, {}))).toContain('None in this range.');
+  });
+});
+
+describe('The last requests of a key', () => {
+  const bounds = { start: '2026-11-01' };
+  const parameters = { ...bounds, api_key_id: keyId, limit: 10 };
+  const requests = (loaded: object) =>
+    renderOnPage(createElement(LastRequests, { keyId, bounds }), {
+      loaded: [[newestLogsQuery('org_1', parameters).queryKey, loaded]],
+    });
+
+  it('lead to all of them', async () => {
+    const shown = await requests(list(entry(2)));
+    expect(all(shown, 'a').map(({ attributes }) => attributes.href)).toEqual([
+      `/organizations/org_1/logs?api_key_id=${keyId}`,
+      `/organizations/org_1/logs/${entry(2).id}`,
+    ]);
+  });
+
+  it('may be further back than was searched', async () => {
+    const cut = { ...list(), has_more: true, searched_back_to: '2026-11-20T00:00:00.000Z' };
+    expect(textOf(await requests(cut))).toContain('The logs search further.');
+    expect(textOf(await requests(list()))).toContain('No requests in this range.');
+  });
+});
