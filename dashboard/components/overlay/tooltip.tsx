@@ -1,5 +1,6 @@
 import { Tooltip as BaseTooltip } from '@base-ui/react/tooltip';
-import { type ReactElement, type ReactNode, useId, useState } from 'react';
+import { type ComponentType, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
+import type { TooltipPopupProps } from './tooltip-popup.tsx';
 
 const handle = BaseTooltip.createHandle<ReactNode>();
 
@@ -24,22 +25,31 @@ export function Tooltip({ content, opensOnClick = false, children }: TooltipProp
   );
 }
 
-/** Shows the content of the current tooltip. A view has one, inside a landmark. */
+/** Before a tooltip can be asked for. */
+const firstUses = ['pointerover', 'pointerdown', 'focusin'] as const;
+
+/**
+ * Shows the content of the current tooltip. A view has one, inside a landmark. Its code is loaded when the page is first
+ * used, since placing a popup is a tenth of the first view.
+ */
 export function TooltipLayer() {
   const [container, setContainer] = useState<HTMLElement | null>(null);
-  return (
-    <div ref={setContainer}>
-      <BaseTooltip.Root handle={handle}>
-        {({ payload }) => (
-          <BaseTooltip.Portal container={container}>
-            <BaseTooltip.Positioner sideOffset={6} collisionPadding={8} className="z-50">
-              <BaseTooltip.Popup className="max-w-80 origin-(--transform-origin) rounded-lg bg-raised px-3 py-2 text-[0.8125rem] shadow-popup transition-opacity duration-100 data-ending-style:opacity-0 data-instant:duration-0 data-starting-style:opacity-0">
-                {payload}
-              </BaseTooltip.Popup>
-            </BaseTooltip.Positioner>
-          </BaseTooltip.Portal>
-        )}
-      </BaseTooltip.Root>
-    </div>
-  );
+  const [Popup, setPopup] = useState<ComponentType<TooltipPopupProps> | null>(null);
+  useEffect(() => {
+    // Without a connection, the next use tries again.
+    const load = () =>
+      import('./tooltip-popup.tsx').then(
+        ({ TooltipPopup }) => {
+          stopListening();
+          setPopup(() => TooltipPopup);
+        },
+        () => {},
+      );
+    const stopListening = () => {
+      for (const use of firstUses) document.removeEventListener(use, load);
+    };
+    for (const use of firstUses) document.addEventListener(use, load);
+    return stopListening;
+  }, []);
+  return <div ref={setContainer}>{Popup && <Popup handle={handle} container={container} />}</div>;
 }

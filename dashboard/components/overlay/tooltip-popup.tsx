@@ -1,0 +1,24 @@
+import { Tooltip as BaseTooltip } from '@base-ui/react/tooltip';
+import type { ReactNode } from 'react';
+
+export interface TooltipPopupProps {
+  handle: BaseTooltip.Handle<ReactNode>;
+  container: HTMLElement | null;
+}
+
+/** The popup of all tooltips, with the content of the current one. */
+export function TooltipPopup({ handle, container }: TooltipPopupProps) {
+  return (
+    <BaseTooltip.Root handle={handle}>
+      {({ payload }) => (
+        <BaseTooltip.Portal container={container}>
+          <BaseTooltip.Positioner sideOffset={6} collisionPadding={8} className="z-50">
+            <BaseTooltip.Popup className="max-w-80 origin-(--transform-origin) rounded-lg bg-raised px-3 py-2 text-[0.8125rem] shadow-popup transition-opacity duration-100 data-ending-style:opacity-0 data-instant:duration-0 data-starting-style:opacity-0">
+              {payload}
+            </BaseTooltip.Popup>
+          </BaseTooltip.Positioner>
+        </BaseTooltip.Portal>
+      )}
+    </BaseTooltip.Root>
+  );
+}
