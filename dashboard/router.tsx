@@ -4,6 +4,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  type ParsedLocation,
   redirect,
 } from '@tanstack/react-router';
 import { logEntryQuery, modelListQuery, statementQuery } from '#dashboard/api/analytics.ts';
@@ -27,7 +28,9 @@ import { parseLogsSearch } from '#dashboard/filters/logs-search.ts';
 import { parseKeysSearch } from '#dashboard/keys/search.ts';
 import { parseModelsSearch } from '#dashboard/models/search.ts';
 import { OrganizationFrame } from '#dashboard/organization/frame.tsx';
+import { loadPersonTimeZone } from '#dashboard/range/person-zone.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
+import { isTimeZone } from '#dashboard/range/zone.ts';
 import { NotFound, ViewFailed } from '#dashboard/shell/failed.tsx';
 import { parseListSearch, parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { Shell } from '#dashboard/shell/shell.tsx';
@@ -48,6 +51,15 @@ async function loadView<Module>(view: Promise<Module>): Promise<Module> {
   } catch (cause) {
     throw new Error('The view could not be loaded', { cause });
   }
+}
+
+/** A link shows the same times to everybody: without a zone, it gets that of the person who opens it. */
+async function addTimeZone({ context, location }: { context: RouterContext; location: ParsedLocation }) {
+  const search: Record<string, unknown> = { ...location.search };
+  if (isTimeZone(search.time_zone)) return;
+  const timeZone = await loadPersonTimeZone(context.queryClient);
+  const href = location.pathname + stringifySearch({ ...search, time_zone: timeZone });
+  throw redirect({ href, replace: true });
 }
 
 // Loaders start requests together with the download of the view's code, and do not wait for them.
@@ -145,6 +157,7 @@ const organizationStartRoute = createRoute({
 const overviewRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/overview',
+  beforeLoad: addTimeZone,
   validateSearch: parseRangeSearch,
   component: overviewView,
 });
@@ -152,6 +165,7 @@ const overviewRoute = createRoute({
 const usageRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/usage',
+  beforeLoad: addTimeZone,
   validateSearch: parseUsageSearch,
   component: lazyRouteComponent(() => loadView(import('#dashboard/usage/usage-view.tsx')), 'UsageView'),
 });
@@ -159,6 +173,7 @@ const usageRoute = createRoute({
 const logsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/logs',
+  beforeLoad: addTimeZone,
   validateSearch: parseLogsSearch,
   component: lazyRouteComponent(() => loadView(import('#dashboard/logs/logs-view.tsx')), 'LogsView'),
 });
@@ -166,6 +181,7 @@ const logsRoute = createRoute({
 const entryRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/logs/$logId',
+  beforeLoad: addTimeZone,
   validateSearch: parseLogsSearch,
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(logEntryQuery(params.organizationId, params.logId)),
@@ -175,6 +191,7 @@ const entryRoute = createRoute({
 const promptsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/prompts',
+  beforeLoad: addTimeZone,
   validateSearch: (search) => parseListSearch(search, 'prompt_id'),
   component: lazyRouteComponent(() => loadView(import('#dashboard/prompts/prompts-view.tsx')), 'PromptsView'),
 });
@@ -182,6 +199,7 @@ const promptsRoute = createRoute({
 const callerSessionsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/sessions',
+  beforeLoad: addTimeZone,
   validateSearch: (search) => parseListSearch(search, 'session_id'),
   component: lazyRouteComponent(
     () => loadView(import('#dashboard/sessions/sessions-view.tsx')),

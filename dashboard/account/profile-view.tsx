@@ -15,10 +15,12 @@ import type { Account } from '#lambdas/accounts/sign-in/responses.ts';
 import { applyAccount } from './apply-account.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { EmailDialog } from './email-dialog.tsx';
+import { TimeZoneSetting } from './time-zone-setting.tsx';
 
 const descriptions = {
   name: 'How you appear to others.',
   email: 'For signing in and for codes.',
+  timeZone: 'For all times on all pages. Billing stays in UTC.',
   id: 'Quote it when you ask the operator for help.',
 };
 
@@ -48,6 +50,9 @@ function Details({ account }: { account: Account }) {
       <Row label="E-mail" description={managedBy ?? awaitsCode ?? descriptions.email}>
         {company ? <span className="break-all">{email}</span> : <EmailSetting account={account} />}
       </Row>
+      <Row label="Time zone" description={descriptions.timeZone}>
+        <TimeZoneSetting />
+      </Row>
       <Row label="Sign-in method">{company ?? 'E-mail and password'}</Row>
       <Row label="User ID" description={descriptions.id}>
         <span className="flex min-w-0 items-center gap-1">
@@ -68,6 +73,9 @@ function DetailsSkeleton() {
         <Skeleton className="h-9 w-72" />
       </Row>
       <Row label="E-mail" description={descriptions.email}>
+        <Skeleton className="h-8 w-64" />
+      </Row>
+      <Row label="Time zone" description={descriptions.timeZone}>
         <Skeleton className="h-8 w-64" />
       </Row>
       <Row label="Sign-in method">

@@ -9,6 +9,7 @@ import { Page } from '#dashboard/components/page.tsx';
 import { Card, Section } from '#dashboard/components/section.tsx';
 import { formatDate } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { AuditRecordList, AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { RecordItem } from './record-item.tsx';
 
@@ -34,6 +35,7 @@ export function AuditTrailView() {
 type RecordsQuery = UseInfiniteQueryResult<InfiniteData<AuditRecordList>>;
 
 function Records({ query, pages }: { query: RecordsQuery; pages: readonly AuditRecordList[] }) {
+  const timeZone = useTimeZone();
   const records = pages.flatMap(({ data }) => data);
   if (records.length === 0) {
     return (
@@ -46,7 +48,7 @@ function Records({ query, pages }: { query: RecordsQuery; pages: readonly AuditR
   }
   return (
     <div className="flex flex-col gap-8">
-      {groupByDay(records, new Date()).map((day) => (
+      {groupByDay(records, new Date(), undefined, timeZone).map((day) => (
         <Section key={day.title} title={day.title}>
           <ul>
             {day.records.map((record) => (

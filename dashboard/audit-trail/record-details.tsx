@@ -1,19 +1,24 @@
 import type { ReactNode } from 'react';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { formatDateTime, formatFullTime } from '#dashboard/components/values/time-format.ts';
+import { isUtc, useTimeZone } from '#dashboard/components/values/time-zone.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import type { AuditValue, AuditValues } from '#lambdas/audit/record.ts';
 
 /** The values before and after, and who and what it was by its exact id. */
 export function RecordDetails({ record }: { record: AuditRecordSummary }) {
-  const changes = changesOf(record);
+  const timeZone = useTimeZone();
+  const changes = changesOf(record, undefined, timeZone);
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-canvas text-[0.8125rem]">
       {changes.length > 0 && <Changes changes={changes} />}
       <dl className="grid grid-cols-1 gap-x-4 gap-y-1.5 px-3.5 py-3 not-first:border-t not-first:border-line sm:grid-cols-[auto_1fr]">
         <Detail label="Time">
-          {formatFullTime(new Date(record.at))}
-          <span className="text-muted"> · {formatFullTime(new Date(record.at), undefined, 'UTC')}</span>
+          {formatFullTime(new Date(record.at), undefined, timeZone)}
+          {!isUtc(timeZone) && (
+            <span className="text-muted"> · {formatFullTime(new Date(record.at), undefined, 'UTC')}</span>
+          )}
         </Detail>
         <Detail label={record.actor.type === 'operator' ? 'AWS identity' : 'User ID'}>
           {record.actor.id}
@@ -120,7 +125,7 @@ function readable(field: string): string {
 function formatValue(field: string, value: AuditValue, locale: Locale, timeZone?: string): string {
   if (value === null) return field === 'expires_at' ? 'Never' : 'None';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (typeof value === 'number') return value.toLocaleString(locale);
+  if (typeof value === 'number') return formatCount(value, locale);
   if (typeof value === 'object') return JSON.stringify(value);
   if (field.endsWith('_usd')) return formatExactUsd(value, locale);
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return formatDateTime(new Date(value), locale, timeZone);

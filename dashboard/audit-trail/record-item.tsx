@@ -4,7 +4,9 @@ import { PersonAvatar } from '#dashboard/components/avatar.tsx';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
-import { formatFullTime } from '#dashboard/components/values/time-format.ts';
+import { dateFormat } from '#dashboard/components/values/locale.ts';
+import { TimeInZones } from '#dashboard/components/values/time.tsx';
+import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { type PhrasePart, phraseOf } from './phrases.ts';
 import { RecordDetails } from './record-details.tsx';
@@ -91,13 +93,14 @@ function plainText(parts: readonly PhrasePart[]): string {
 /** The day is above. */
 function TimeOfDay({ value }: { value: string }) {
   const time = new Date(value);
+  const timeZone = useTimeZone();
   return (
-    <Tooltip content={<span className="tabular-nums">{formatFullTime(time)}</span>}>
+    <Tooltip content={<TimeInZones time={time} timeZone={timeZone} />}>
       <time
         dateTime={value}
         className="col-start-2 w-fit text-[0.8125rem]/5 whitespace-nowrap text-muted tabular-nums sm:col-start-3 sm:row-start-1 sm:leading-8"
       >
-        {new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }).format(time)}
+        {dateFormat({ timeStyle: 'short', timeZone }).format(time)}
       </time>
     </Tooltip>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { projectionQuery } from '#dashboard/api/analytics.ts';
 import { BudgetsSection } from '#dashboard/budgets/budgets-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
+import { TimeZoneContext } from '#dashboard/components/values/time-zone.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { MonthDetails } from './month-details.tsx';
 import { recentMonths } from './months.ts';
@@ -23,21 +24,24 @@ export function BillingView() {
   const showMonth = (chosen: string) =>
     navigate({ search: { month: chosen }, replace: true, resetScroll: false });
   return (
-    <Page
-      wide
-      title="Billing"
-      description={
-        <>
-          Spending by the prices of the gateway: an estimate, not an invoice of the providers.
-          <Completeness queries={[projection, costs]} />
-        </>
-      }
-    >
-      <ProjectionCard />
-      <SpendByMonth months={months} onMonthChange={showMonth} />
-      <MonthDetails month={month} months={months} onMonthChange={showMonth} />
-      <BudgetsSection />
-      <StatementList months={months} />
-    </Page>
+    <TimeZoneContext value="UTC">
+      <Page
+        wide
+        title="Billing"
+        description={
+          <>
+            Spend by the prices of the gateway: an estimate, not an invoice of the providers. Days and months
+            are those of UTC.
+            <Completeness queries={[projection, costs]} />
+          </>
+        }
+      >
+        <ProjectionCard />
+        <SpendByMonth months={months} onMonthChange={showMonth} />
+        <MonthDetails month={month} months={months} onMonthChange={showMonth} />
+        <BudgetsSection />
+        <StatementList months={months} />
+      </Page>
+    </TimeZoneContext>
   );
 }

@@ -1,4 +1,5 @@
 /** Months of UTC, such as `2026-11`. */
+import { dateFormat } from '#dashboard/components/values/locale.ts';
 
 function isMonth(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(value);
@@ -18,7 +19,7 @@ export function recentMonths(now: Date, count: number): [string, ...string[]] {
 /** Returns text such as "November 2026". */
 export function monthTitle(month: string, locale?: Intl.LocalesArgument): string {
   if (!isMonth(month)) return month;
-  const format = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const format = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' }, locale);
   return format.format(new Date(`${month}-01T00:00:00Z`));
 }
 

@@ -3,6 +3,7 @@ import { Badge } from '#dashboard/components/badge.tsx';
 import { Fact } from '#dashboard/components/facts.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Heading } from '#dashboard/components/section.tsx';
+import { dateFormat } from '#dashboard/components/values/locale.ts';
 import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
 import { monthTitle } from './months.ts';
@@ -85,7 +86,7 @@ function Frame({ children }: { children: ReactNode }) {
 
 /** Returns text such as "1–30 Nov 2026". The end is exclusive. */
 function period(start: string, end: string): string {
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+  const format = dateFormat({ dateStyle: 'medium', timeZone: 'UTC' });
   return format.formatRange(new Date(start), new Date(Date.parse(end) - 1));
 }
 

@@ -11,6 +11,7 @@ import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useLast } from '#dashboard/components/overlay/once-opened.tsx';
 import { ownerName, periodAdjective } from '#dashboard/components/spending-bar.tsx';
+import { editableNumber } from '#dashboard/components/values/parse-number.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { KeySelect } from '#dashboard/key-names/key-select.tsx';
@@ -61,7 +62,7 @@ function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
   const draft = (field: string) => (budget === null ? `budget/${field}` : null);
   const [owner, setOwner] = useDraft(draft('owner'), all);
   const [limit, setLimit] = useDraft<Limit>(draft('limit'), {
-    amount: budget?.amount_usd ?? '',
+    amount: editableNumber(budget?.amount_usd ?? ''),
     period: budget?.period ?? 'month',
     hard: budget?.hard ?? true,
   });

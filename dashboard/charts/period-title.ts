@@ -1,3 +1,4 @@
+import { dateFormat } from '#dashboard/components/values/locale.ts';
 import type { Interval } from '#lambdas/accounts/analytics/responses.ts';
 import type { ChartPeriod } from './chart.ts';
 
@@ -21,7 +22,7 @@ export function windowTitle(
   timeZone: string,
   locale?: Locale,
 ): string {
-  const format = new Intl.DateTimeFormat(locale, { ...fieldsOf(interval), timeZone });
+  const format = dateFormat({ ...fieldsOf(interval), timeZone }, locale);
   const start = new Date(first.start);
   // A clock shows the end, a calendar the last day or month.
   if (interval === 'hour' || (interval === 'minute' && first !== last))

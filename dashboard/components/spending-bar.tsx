@@ -1,5 +1,6 @@
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { classNames } from './class-names.ts';
+import { dateFormat } from './values/locale.ts';
 
 const fills: Record<SpendingLevel, string> = {
   normal: 'fill-accent',
@@ -74,10 +75,6 @@ export function periodAdjective({ period }: BudgetSummary): 'daily' | 'monthly' 
 
 /** Returns text such as "Resets 1 Dec 2026, 00:00 UTC". Periods are those of UTC, where they begin at midnight. */
 export function resetText(periodEnd: string, locale?: Intl.LocalesArgument): string {
-  const format = new Intl.DateTimeFormat(locale, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  });
+  const format = dateFormat({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }, locale);
   return `Resets ${format.format(new Date(periodEnd))} UTC`;
 }

@@ -1,5 +1,7 @@
 /** When a key expires: after a preset time, or at the end of a day. In the time zone of the browser. */
 
+import { dateFormat } from '#dashboard/components/values/locale.ts';
+
 export const expiryChoices = ['never', '7-days', '30-days', '90-days', '1-year', 'date'] as const;
 
 export type ExpiryChoice = (typeof expiryChoices)[number];
@@ -61,14 +63,17 @@ function lastMinuteOf(day: string): Date | null {
 
 /** Returns text such as "Thu, 24 Dec 2026, 23:59 CET". */
 export function formatExpiry(time: Date, locale?: Intl.LocalesArgument, timeZone?: string): string {
-  return new Intl.DateTimeFormat(locale, {
-    weekday: 'short',
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    timeZone,
-  }).format(time);
+  return dateFormat(
+    {
+      weekday: 'short',
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZoneName: 'short',
+      timeZone,
+    },
+    locale,
+  ).format(time);
 }

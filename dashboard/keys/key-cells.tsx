@@ -3,6 +3,8 @@ import { Badge } from '#dashboard/components/badge.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { percentColours, SpendingBar, spendingLevel } from '#dashboard/components/spending-bar.tsx';
+import { dateFormat } from '#dashboard/components/values/locale.ts';
+import { formatCompact, formatCount } from '#dashboard/components/values/number-format.ts';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { formatMonthDay } from '#dashboard/components/values/time-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
@@ -168,18 +170,15 @@ export function lastUsedText(
   }
   if (used === utcDay(now)) return 'Today';
   if (used === utcDay(new Date(now.getTime() - dayMs))) return 'Yesterday';
-  return new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' }).format(
-    new Date(used.slice(0, 7)),
-  );
+  return dateFormat({ month: 'long', timeZone: 'UTC' }, locale).format(new Date(used.slice(0, 7)));
 }
 
 function utcDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** Returns text such as "48,210 requests", or "12M requests" from a million on. */
+/** Returns text such as "48,210 requests", or "12.3M requests" from a million on. */
 export function requestsText(count: number, locale?: Intl.LocalesArgument): string {
-  const notation = count < 1_000_000 ? 'standard' : 'compact';
-  const text = new Intl.NumberFormat(locale, { notation }).format(count);
+  const text = count < 1_000_000 ? formatCount(count, locale) : formatCompact(count, locale);
   return `${text} ${count === 1 ? 'request' : 'requests'}`;
 }

@@ -16,6 +16,7 @@ import { formatDuration } from '#dashboard/components/values/number-format.ts';
 import { formatFullTime } from '#dashboard/components/values/time-format.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import { CostSection } from './entry/cost-section.tsx';
 import type { EntryProps } from './entry/entry-props.ts';
@@ -76,7 +77,7 @@ function EntrySkeleton() {
 
 /** The line below the heading. */
 function Summary({ entry }: EntryProps) {
-  const { time_zone: timeZone = 'UTC' } = useSearch({ strict: false });
+  const timeZone = useTimeZone();
   return (
     <span className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 tabular-nums">
       <StatusCode entry={entry} />

@@ -2,6 +2,7 @@
 
 import {
   formatCompact,
+  formatCompactUsd,
   formatCount,
   formatDuration,
   formatRoundDuration,
@@ -39,7 +40,7 @@ const usdMetric = (
   valueOf: (totals) => toNumber(amountOf(totals)),
   textOf: (totals) =>
     textOr(amountOf(totals), (amount) => `${isCertain(totals) ? '' : approximately}${formatUsd(amount)}`),
-  formatAxis: formatUsdAxis,
+  formatAxis: formatCompactUsd,
 });
 
 const countMetric = (title: string, countOf: (totals: CostTotals) => number): Metric => ({
@@ -163,16 +164,4 @@ function toNumber(amount: string | null): number | null {
 
 function textOr<Value>(value: Value | null, format: (value: Value) => string): string {
   return value === null ? '–' : format(value);
-}
-
-/** Round amounts, so without the decimals that are zero: "$0.0005", "$40", "$12.5K". */
-function formatUsdAxis(value: number, locale?: Intl.LocalesArgument): string {
-  return new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency: 'USD',
-    currencyDisplay: 'narrowSymbol',
-    notation: 'compact',
-    minimumFractionDigits: 0,
-    maximumSignificantDigits: 3,
-  }).format(value);
 }

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { serverTimeMs } from '#dashboard/api/server-clock.ts';
 import { completeText, countingOf, lagText } from './counting.ts';
-import { useRange } from './range-bar.tsx';
+import { useTimeZone } from './zone.ts';
 
 interface CompletenessProps {
   /** The queries of the view's reports; while they load, nothing is said about them. */
@@ -14,7 +14,7 @@ interface CompletenessProps {
  * text only, for the description of a `Page`, and keeps its height.
  */
 export function Completeness({ queries }: CompletenessProps) {
-  const { timeZone } = useRange();
+  const timeZone = useTimeZone();
   const counting = countingOf(
     queries.flatMap(({ data, dataUpdatedAt, isPlaceholderData }) =>
       data === undefined || isPlaceholderData

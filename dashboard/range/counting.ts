@@ -1,5 +1,7 @@
 /** Up to when figures are complete: requests are counted about a second after they end, unless counting is delayed. */
 
+import { dateFormat } from '#dashboard/components/values/locale.ts';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 
 interface CountedReport {
@@ -48,21 +50,22 @@ function formatClock(
   { timeZone, now, locale }: TextOptions,
   precision: Intl.DateTimeFormatOptions,
 ): string {
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
+  const date = dateFormat({ dateStyle: 'medium', timeZone }, locale);
   const isToday = date.format(time) === date.format(now);
-  return new Intl.DateTimeFormat(locale, {
+  const fields: Intl.DateTimeFormatOptions = {
     timeZone,
     hour: '2-digit',
     minute: '2-digit',
     ...(!isToday && { day: 'numeric', month: 'short' }),
     ...precision,
-  }).format(time);
+  };
+  return dateFormat(fields, locale).format(time);
 }
 
 /** Rounded down, in one unit. */
 function formatLag(lagMs: number, locale: Intl.LocalesArgument): string {
   const [unit, sizeMs] =
     lagMs < 2 * hourMs ? ['minute', minuteMs] : lagMs < 2 * dayMs ? ['hour', hourMs] : ['day', dayMs];
-  const format = new Intl.NumberFormat(locale, { style: 'unit', unit: String(unit), unitDisplay: 'long' });
-  return format.format(Math.floor(lagMs / Number(sizeMs)));
+  const count = Math.floor(lagMs / Number(sizeMs));
+  return `${formatCount(count, locale)} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -3,9 +3,10 @@ import { CalendarDays, ChevronDown } from 'lucide-react';
 import { lazy, useEffect, useRef, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
+import { browserTimeZone, useTimeZone, zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
+import { usePersonTimeZone, useSaveTimeZone } from './person-zone.ts';
 import { parseRangeSearch, type Range, type RangeSearch, resolveRange } from './range.ts';
-import { zoneTitle } from './zone.ts';
 
 const RangePopover = lazy(() =>
   import('./picker/range-popover.tsx').then((module) => ({ default: module.RangePopover })),
@@ -17,6 +18,8 @@ export function RangeBar() {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const ownTimeZone = usePersonTimeZone();
+  const saveTimeZone = useSaveTimeZone();
 
   const change = (search: RangeSearch) =>
     navigate({
@@ -47,7 +50,11 @@ export function RangeBar() {
           button={button}
           range={range}
           onRangeChange={change}
-          onTimeZoneChange={(timeZone) => change({ time_zone: timeZone })}
+          ownTimeZone={ownTimeZone}
+          onTimeZoneChange={(timeZone) => {
+            change({ time_zone: timeZone ?? browserTimeZone() });
+            saveTimeZone.mutate(timeZone);
+          }}
         />
       </OnceOpened>
     </div>
@@ -74,5 +81,7 @@ export function useRange(): Range {
 
 /** The part of the view's link that links to other views keep. */
 export function useRangeSearch(): RangeSearch {
-  return parseRangeSearch(useSearch({ strict: false }));
+  const timeZone = useTimeZone();
+  const search = parseRangeSearch(useSearch({ strict: false }));
+  return { ...search, time_zone: search.time_zone ?? timeZone };
 }

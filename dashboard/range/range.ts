@@ -1,6 +1,7 @@
 /** Time ranges of the analytics views, which their links contain. */
 
 import type { TimeBounds } from '#dashboard/api/analytics.ts';
+import { dateFormat } from '#dashboard/components/values/locale.ts';
 import type { Interval } from '#lambdas/accounts/analytics/responses.ts';
 import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { isTimeZone, startOfDate, zoneClock } from './zone.ts';
@@ -175,11 +176,14 @@ function customTitle(bounds: TimeBounds, timeZone: string, locale: Intl.LocalesA
   const start = dateOf(bounds.start, timeZone);
   const end = dateOf(bounds.end, timeZone);
   const isDays = start !== null && (bounds.end === undefined || end !== null);
-  const format = new Intl.DateTimeFormat(locale, {
-    dateStyle: 'medium',
-    timeStyle: isDays ? undefined : 'short',
-    timeZone: isDays ? 'UTC' : timeZone,
-  });
+  const format = dateFormat(
+    {
+      dateStyle: 'medium',
+      timeStyle: isDays ? undefined : 'short',
+      timeZone: isDays ? 'UTC' : timeZone,
+    },
+    locale,
+  );
   const first = new Date(isDays ? start : (bounds.start ?? ''));
   if (bounds.end === undefined) return `Since ${format.format(first)}`;
   return format.formatRange(first, new Date(isDays ? addDays(end ?? '', -1) : bounds.end));

@@ -2,6 +2,8 @@
 
 import { dayMs } from '#lambdas/platform/duration.ts';
 
+export { useTimeZone } from '#dashboard/components/values/time-zone.ts';
+
 export function isTimeZone(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   try {
@@ -10,20 +12,6 @@ export function isTimeZone(value: unknown): value is string {
   } catch {
     return false;
   }
-}
-
-/** Whether days of the zone are those of UTC all year: London's are not. */
-export function isUtc(timeZone: string): boolean {
-  return /^(etc\/)?(utc|uct|gmt|zulu|universal|greenwich)$/i.test(timeZone);
-}
-
-export function browserTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-/** Returns text such as "America/New York". */
-export function zoneTitle(timeZone: string): string {
-  return isUtc(timeZone) ? 'UTC' : timeZone.replaceAll('_', ' ');
 }
 
 /** Returns a clock of the zone, which gives its date and time to the second in the UTC fields of a `Date`. */

@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { useRange } from '#dashboard/range/range-bar.tsx';
-import { zoneTitle } from '#dashboard/range/zone.ts';
 import type { CallerSessionRequest } from '#lambdas/accounts/analytics/responses.ts';
 import { RequestRow } from './request-row.tsx';
 import { cumulativeUncertainty } from './uncertain-costs.ts';

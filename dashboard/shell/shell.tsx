@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useSearch } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
-import { lazy } from 'react';
+import { lazy, useEffect } from 'react';
 import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { OnceTriggered } from '#dashboard/components/overlay/once-opened.tsx';
 import { TooltipLayer } from '#dashboard/components/overlay/tooltip.tsx';
+import { TimeZoneContext } from '#dashboard/components/values/time-zone.ts';
+import { rememberTimeZone, usePersonTimeZone } from '#dashboard/range/person-zone.ts';
+import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
 import type { DrawerProps } from './opened-drawer.tsx';
 import { Brand, SidebarNavigation, SidebarTop } from './sidebar.tsx';
@@ -16,7 +19,18 @@ import { UserMenu } from './user-menu.tsx';
 /** The frame around the views for signed-in users. */
 export function Shell() {
   const session = useQuery(signInSessionQuery);
-  if (session.data) return <Frame user={session.data.user} />;
+  const personTimeZone = usePersonTimeZone();
+  const { time_zone: linkTimeZone } = parseRangeSearch(useSearch({ strict: false }));
+  useEffect(() => {
+    if (session.data) rememberTimeZone(session.data);
+  }, [session.data]);
+  if (session.data) {
+    return (
+      <TimeZoneContext value={linkTimeZone ?? personTimeZone}>
+        <Frame user={session.data.user} />
+      </TimeZoneContext>
+    );
+  }
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <h1 className="sr-only">{productName}</h1>

@@ -1,10 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { ChevronsUpDown, Clock, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { isSessionEnded, remove } from '#dashboard/api/client.ts';
 import { initials, PersonAvatar } from '#dashboard/components/avatar.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
-import { Menu, MenuChoice, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
+import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
+import { zoneTitle } from '#dashboard/components/values/time-zone.ts';
+import { usePersonTimeZone } from '#dashboard/range/person-zone.ts';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
 import { leave } from './sign-in-service.ts';
 
@@ -17,6 +20,7 @@ const themes = [
 /** @param compact shows the avatar alone */
 export function UserMenu({ user, compact = false }: { user: User; compact?: boolean }) {
   const [theme, setTheme] = useState(chosenTheme);
+  const timeZone = usePersonTimeZone();
   const signOut = useMutation({
     mutationFn: () => remove('/session'),
     onSuccess: () => leave('signed_out'),
@@ -45,6 +49,14 @@ export function UserMenu({ user, compact = false }: { user: User; compact?: bool
         onValueChange={selectTheme}
         closesMenu={false}
       />
+      <MenuSeparator />
+      <MenuLink link={<Link to="/account" />}>
+        <Clock aria-hidden />
+        <span className="min-w-0 flex-1 py-1.5">
+          Time zone
+          <span className="block text-[0.8125rem] text-muted wrap-anywhere">{zoneTitle(timeZone)}</span>
+        </span>
+      </MenuLink>
       <MenuSeparator />
       <MenuItem onClick={() => signOut.mutate()}>
         <LogOut aria-hidden />

@@ -1,5 +1,6 @@
 /** The labels of a time axis: those of periods, and below them the larger unit where it changes. */
 
+import { dateFormat } from '#dashboard/components/values/locale.ts';
 import { zoneClock } from '#dashboard/range/zone.ts';
 import type { Interval } from '#lambdas/accounts/analytics/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
@@ -163,15 +164,14 @@ function groupText(
     month: { month: 'short', ...(withYear && { year: 'numeric' }) },
     year: { year: 'numeric' },
   };
-  return new Intl.DateTimeFormat(axis.locale, { ...fields[unit], timeZone: axis.timeZone }).format(time);
+  return dateFormat({ ...fields[unit], timeZone: axis.timeZone }, axis.locale).format(time);
 }
 
 /** The distance of days, in pixels, from which the weekday is part of the label. */
 const minWeekdayStep = 64;
 
 function tickFormat(unit: Unit, { interval, step, locale, timeZone }: TimeAxis): (time: LocalTime) => string {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  const format = (options: Intl.DateTimeFormatOptions) => dateFormat({ ...options, timeZone }, locale);
   const clock = format({ timeStyle: 'short' });
   if (unit === 'minute') return ({ time }) => clock.format(time);
   if (unit === 'hour') {

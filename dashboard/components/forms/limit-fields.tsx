@@ -1,5 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import type { Locale } from '../values/locale.ts';
+import { editableNumber, parseLocaleUsd } from '../values/parse-number.ts';
 import { ChoiceChips } from './chips.tsx';
 import { SwitchField } from './switch-field.tsx';
 
@@ -85,7 +87,7 @@ function AmountField({ name, label = 'Amount', value, onValueChange }: AmountFie
           onValueChange={onValueChange}
           inputMode="decimal"
           autoComplete="off"
-          placeholder="25.00"
+          placeholder={editableNumber('25.00')}
           className="h-9 w-full rounded-lg border border-control bg-raised pr-14 pl-7 text-base tabular-nums shadow-card transition-colors placeholder:text-placeholder focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-accent/30 data-invalid:border-danger data-invalid:focus:outline-danger/30 sm:text-sm"
         />
         <span
@@ -100,14 +102,16 @@ function AmountField({ name, label = 'Amount', value, onValueChange }: AmountFie
   );
 }
 
-/** Returns the decimal text of the API for an amount as users enter it. */
-export function normalizeAmount(value: string): string {
-  return value.trim().replace(/^\$\s*/, '');
+/** Returns the decimal text of the API for an amount as users enter it, and as the page shows it. */
+export function normalizeAmount(value: string, locale?: Locale): string {
+  return parseLocaleUsd(value, locale) ?? '';
 }
 
 /** Returns why the value is refused, or `null`. */
-export function checkAmount(value: string): string | null {
-  const amount = normalizeAmount(value);
-  if (!/^\d{1,9}(\.\d{1,6})?$/.test(amount)) return 'Enter an amount of US dollars, such as 250 or 99.50';
+export function checkAmount(value: string, locale?: Locale): string | null {
+  const amount = normalizeAmount(value, locale);
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(amount)) {
+    return `Enter an amount of US dollars, such as 250 or ${editableNumber('99.50', locale)}`;
+  }
   return /[1-9]/.test(amount) ? null : 'Enter an amount above 0';
 }

@@ -1,19 +1,47 @@
 /** Formats counts, shares and durations in a locale (the browser's by default). */
 
 import { minuteMs } from '#lambdas/platform/duration.ts';
-
-type Locale = Intl.LocalesArgument;
+import { type Locale, numberFormat } from './locale.ts';
 
 /** Returns text such as "1,234,567". */
 export function formatCount(count: number, locale?: Locale): string {
-  return new Intl.NumberFormat(locale).format(count);
+  return numberFormat({}, locale).format(count);
 }
 
 /** Returns text such as "1.23M": three significant digits. */
 export function formatCompact(count: number, locale?: Locale): string {
-  const format = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
-  // British English writes "1.23m", which reads like a thousandth.
-  return format.format(count).replace(/(?<=\d)m$/, 'M');
+  const { figure, suffix } = compactParts(count);
+  return numberFormat({ maximumSignificantDigits: 3 }, locale).format(figure) + suffix;
+}
+
+/** The figure in front of the English letter: 1.23 and "M" for 1,234,567. */
+function compactParts(value: number): { figure: number; suffix: string } {
+  const parts = new Intl.NumberFormat('en', {
+    notation: 'compact',
+    maximumSignificantDigits: 3,
+    useGrouping: false,
+  }).formatToParts(value);
+  const suffix = parts.find(({ type }) => type === 'compact')?.value ?? '';
+  const figure = parts.flatMap(({ type, value: text }) => (type === 'compact' ? [] : [text])).join('');
+  return { figure: Number(figure), suffix };
+}
+
+/** Returns text such as "$12.5K" for an amount on an axis: without the decimals that are zero. */
+export function formatCompactUsd(value: number, locale?: Locale): string {
+  const { figure, suffix } = compactParts(value);
+  const format = numberFormat(
+    {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: 0,
+      maximumSignificantDigits: 3,
+    },
+    locale,
+  );
+  const parts = format.formatToParts(figure);
+  const last = parts.findLastIndex(({ type }) => type === 'integer' || type === 'fraction');
+  return parts.map(({ value: text }, index) => (index === last ? text + suffix : text)).join('');
 }
 
 const minShare = 0.0001;
@@ -24,19 +52,19 @@ export function formatShare(share: number, locale?: Locale): string {
   if (share === 0 || share === 1) return formatRoundShare(share, locale);
   const digits = Math.abs(share) < 0.01 ? 2 : 1;
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return new Intl.NumberFormat(locale, { style: 'percent', ...options }).format(share);
+  return numberFormat({ style: 'percent', ...options }, locale).format(share);
 }
 
 /** Returns text such as "12.3%" and "2%". */
 export function formatRoundShare(share: number, locale?: Locale): string {
   const digits = Math.abs(share) < 0.01 ? 2 : 1;
-  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(share);
+  return numberFormat({ style: 'percent', maximumFractionDigits: digits }, locale).format(share);
 }
 
 /** Returns text such as "12.3%" for 0.123, without decimals from 100 % on, and ">999%" above. */
 export function formatChange(change: number, locale?: Locale): string {
   const digits = change < 1 ? 1 : 0;
-  const format = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits });
+  const format = numberFormat({ style: 'percent', maximumFractionDigits: digits }, locale);
   return change > 9.99 ? `>${format.format(9.99)}` : format.format(change);
 }
 
@@ -75,5 +103,5 @@ function withoutZero(larger: string, smaller: string): string {
 
 function decimal(value: number, maxDigits: number, locale: Locale, minDigits = 0): string {
   const options = { minimumFractionDigits: minDigits, maximumFractionDigits: maxDigits };
-  return new Intl.NumberFormat(locale, options).format(value);
+  return numberFormat(options, locale).format(value);
 }

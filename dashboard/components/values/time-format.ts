@@ -1,22 +1,19 @@
-/** Formats times in a locale (the browser's by default) and in UTC. */
+/** Formats times in a locale and a zone, by default those of the browser. */
 
 import { dayMs, hourMs, minuteMs } from '#lambdas/platform/duration.ts';
-
-type Locale = Intl.LocalesArgument;
+import { dateFormat, type Locale } from './locale.ts';
 
 export function formatDate(time: Date, locale?: Locale, timeZone?: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(time);
+  return dateFormat({ dateStyle: 'medium', timeZone }, locale).format(time);
 }
 
 export function formatDateTime(time: Date, locale?: Locale, timeZone?: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(time);
+  return dateFormat({ dateStyle: 'medium', timeStyle: 'short', timeZone }, locale).format(time);
 }
 
 /** Returns text such as "1 Oct" for the date `2026-10-01`. */
 export function formatMonthDay(date: string, locale?: Locale): string {
-  return new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(
-    new Date(date),
-  );
+  return dateFormat({ month: 'short', day: 'numeric', timeZone: 'UTC' }, locale).format(new Date(date));
 }
 
 /** Includes seconds and the name of the zone. */
@@ -31,28 +28,35 @@ export function formatFullTime(time: Date, locale?: Locale, timeZone?: string): 
     timeZoneName: 'short',
     timeZone,
   };
-  return new Intl.DateTimeFormat(locale, fields).format(time);
+  return dateFormat(fields, locale).format(time);
 }
 
 /** Without the year: "23 Nov, 17:21:18". To format many times. */
 export function secondsFormat(timeZone: string, locale?: Locale): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(locale, {
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZone,
-  });
+  return dateFormat(
+    {
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZone,
+    },
+    locale,
+  );
 }
 
-/** Returns text such as "12 minutes ago" or "in 11 hours", rounded towards now, with days as the largest unit. */
-export function formatRelativeTime(time: Date, now: Date, locale?: Locale): string {
+/**
+ * Returns text such as "12 minutes ago" or "in 11 hours", with days as the largest unit. The past has full units only; the
+ * future is rounded, so that an invitation that was just made for 7 days expires in 7.
+ */
+export function formatRelativeTime(time: Date, now: Date): string {
   const distanceMs = time.getTime() - now.getTime();
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  const sizeMs = Math.abs(distanceMs);
-  if (sizeMs < minuteMs) return format.format(0, 'second');
-  if (sizeMs < hourMs) return format.format(Math.trunc(distanceMs / minuteMs), 'minute');
-  if (sizeMs < dayMs) return format.format(Math.trunc(distanceMs / hourMs), 'hour');
-  return format.format(Math.trunc(distanceMs / dayMs), 'day');
+  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  if (Math.abs(distanceMs) < minuteMs) return format.format(0, 'second');
+  const count = (sizeMs: number) =>
+    distanceMs < 0 ? Math.ceil(distanceMs / sizeMs) : Math.round(distanceMs / sizeMs);
+  if (Math.abs(count(minuteMs)) < 60) return format.format(count(minuteMs), 'minute');
+  if (Math.abs(count(hourMs)) < 24) return format.format(count(hourMs), 'hour');
+  return format.format(count(dayMs), 'day');
 }

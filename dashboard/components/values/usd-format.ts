@@ -1,6 +1,6 @@
 /** Formats US dollars, which are exact decimal text: `Intl` reads it without a binary number in between. */
 
-type Locale = Intl.LocalesArgument;
+import { type Locale, numberFormat } from './locale.ts';
 
 /** Before an amount that is not certain. */
 export const approximately = '≈ ';
@@ -23,13 +23,16 @@ export function formatExactUsd(amount: string, locale?: Locale): string {
 
 function format(amount: string, decimals: number, locale: Locale): string {
   if (!isDecimal(amount)) return amount;
-  return new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency: 'USD',
-    currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: 2,
-    maximumFractionDigits: decimals,
-  }).format(amount);
+  return numberFormat(
+    {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: 2,
+      maximumFractionDigits: decimals,
+    },
+    locale,
+  ).format(amount);
 }
 
 function isDecimal(text: string): text is `${number}` {

@@ -6,6 +6,7 @@ import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { DialogActions } from '#dashboard/components/overlay/dialog.tsx';
 import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useTimeZone } from '#dashboard/range/zone.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { useModels } from '../test-request/model-picker.tsx';
 import { TestRequest } from '../test-request/panel.tsx';
@@ -23,6 +24,7 @@ interface IssuedKeyPanelProps {
 /** Shows a new key once, with a first request and code that uses it. */
 export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKeyPanelProps) {
   const { key, replaced } = issued;
+  const timeZone = useTimeZone();
   const organization = useOrganization();
   const models = useModels(organization.id, key);
   const [chosenModel, setChosenModel] = useState<string | null>(null);
@@ -42,7 +44,7 @@ export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKey
               <>
                 {' '}
                 The old key <code className="font-mono text-[0.8125rem]">…{replaced.last_four}</code> keeps
-                working until {formatDateTime(new Date(replaced.ends_at))}.
+                working until {formatDateTime(new Date(replaced.ends_at), undefined, timeZone)}.
               </>
             )}
           </Notice>

@@ -4,6 +4,7 @@ import { Fact } from '#dashboard/components/facts.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { TestEntry } from '#lambdas/accounts/test-request/responses.ts';
@@ -150,7 +151,7 @@ function EntryFacts({ entry }: { entry: TestRequestState['entry'] }) {
 
 function tokens({ input_tokens: input, output_tokens: output }: TestEntry): string {
   if (input === null && output === null) return 'Not reported';
-  const count = (value: number | null) => (value ?? 0).toLocaleString();
+  const count = (value: number | null) => formatCount(value ?? 0);
   return `${count(input)} in, ${count(output)} out`;
 }
 

@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { DayPicker } from 'react-day-picker';
+import { dateFormat } from '#dashboard/components/values/locale.ts';
 
 /** Dates, such as `2026-11-23`. */
 export interface DateSpan {
@@ -37,20 +38,20 @@ export function Calendar({ selected, today, onSelect }: CalendarProps) {
       disabled={{ after: calendarDay(today) }}
       weekStartsOn={firstWeekday()}
       formatters={{
-        formatCaption: (month) => intl({ month: 'long', year: 'numeric' }).format(month),
-        formatWeekdayName: (day) => intl({ weekday: 'short' }).format(day),
+        formatCaption: (month) => dateFormat({ month: 'long', year: 'numeric' }).format(month),
+        formatWeekdayName: (day) => dateFormat({ weekday: 'short' }).format(day),
       }}
       labels={{
         labelDayButton: (day, { today: isToday, selected: isSelected }) =>
           [
             isToday && 'Today,',
-            intl({ dateStyle: 'full' }).format(day) + (isSelected ? ',' : ''),
+            dateFormat({ dateStyle: 'full' }).format(day) + (isSelected ? ',' : ''),
             isSelected && 'selected',
           ]
             .filter(Boolean)
             .join(' '),
-        labelGrid: (month) => intl({ month: 'long', year: 'numeric' }).format(month),
-        labelWeekday: (day) => intl({ weekday: 'long' }).format(day),
+        labelGrid: (month) => dateFormat({ month: 'long', year: 'numeric' }).format(month),
+        labelWeekday: (day) => dateFormat({ weekday: 'long' }).format(day),
         labelPrevious: () => 'Previous month',
         labelNext: () => 'Next month',
       }}
@@ -81,10 +82,6 @@ export function Calendar({ selected, today, onSelect }: CalendarProps) {
       }}
     />
   );
-}
-
-function intl(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(undefined, options);
 }
 
 /** The calendar has days of the browser's zone, which stand for dates of any zone. */

@@ -1,24 +1,41 @@
 import { Toggle } from '@base-ui/react/toggle';
 import { ToggleGroup } from '@base-ui/react/toggle-group';
 import { Check } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '#dashboard/components/button.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { type PresetName, presetNames, presetTitle, type Range, type RangeSearch } from '../range.ts';
-import { browserTimeZone, isUtc, zoneTitle } from '../zone.ts';
 
 const CustomRange = lazy(() =>
   import('./custom-range.tsx').then((module) => ({ default: module.CustomRange })),
 );
 
+const ZoneChoice = lazy(() => import('./zone-choice.tsx').then((module) => ({ default: module.ZoneChoice })));
+
 export interface RangeChoicesProps {
   range: Range;
   onRangeChange: (search: Pick<RangeSearch, 'range' | 'start' | 'end'>) => void;
-  /** Without a zone: days of UTC. */
-  onTimeZoneChange: (timeZone: string | undefined) => void;
+  ownTimeZone: string;
+  /** With `null`, for the zone of each browser. */
+  onTimeZoneChange: (timeZone: string | null) => void;
 }
 
 /** Presets, a calendar, and the time zone of days. */
-export function RangeChoices({ range, onRangeChange, onTimeZoneChange }: RangeChoicesProps) {
+export function RangeChoices({ range, ownTimeZone, onRangeChange, onTimeZoneChange }: RangeChoicesProps) {
+  const [isChoosingZone, setChoosingZone] = useState(false);
+  if (isChoosingZone) {
+    return (
+      <div className="w-80 max-w-full">
+        <Suspense fallback={<Skeleton className="h-80 w-full" />}>
+          <ZoneChoice value={range.timeZone} onChoose={onTimeZoneChange} />
+        </Suspense>
+        <p className="border-t border-line px-4 py-3 text-[0.8125rem] text-muted">
+          Kept in your profile, for all times on all pages. Billing stays in UTC.
+        </p>
+      </div>
+    );
+  }
   return (
     <div className="w-80 max-w-full sm:w-auto">
       <div className="flex flex-col sm:flex-row">
@@ -32,7 +49,7 @@ export function RangeChoices({ range, onRangeChange, onTimeZoneChange }: RangeCh
           </Suspense>
         </div>
       </div>
-      <TimeZoneChoice value={range.timeZone} onValueChange={onTimeZoneChange} />
+      <TimeZone value={range.timeZone} own={ownTimeZone} onChange={() => setChoosingZone(true)} />
     </div>
   );
 }
@@ -67,40 +84,26 @@ function Presets({ value, onValueChange }: PresetsProps) {
   );
 }
 
-interface TimeZoneChoiceProps {
+interface TimeZoneProps {
   value: string;
-  onValueChange: (timeZone: string | undefined) => void;
+  /** The zone of the person who reads the link. */
+  own: string;
+  onChange: () => void;
 }
 
-/** UTC, the zone of the browser, and that of the link if it is another one. Nothing if all of these are UTC. */
-function TimeZoneChoice({ value, onValueChange }: TimeZoneChoiceProps) {
-  const zones = [...new Set(['UTC', browserTimeZone(), value])].filter(
-    (zone) => zone === 'UTC' || !isUtc(zone),
-  );
-  if (zones.length === 1) return null;
+/** The zone in which days begin and times are shown, which the link contains. */
+function TimeZone({ value, own, onChange }: TimeZoneProps) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-3">
-      <p id="time-zone-label" className="text-[0.8125rem] text-muted">
-        Days in
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-3 text-[0.8125rem]">
+      <p className="min-w-0 text-muted">
+        Times in <span className="font-medium text-text">{zoneTitle(value)}</span>
+        {zoneTitle(value) !== zoneTitle(own) && (
+          <span className="block">This link's zone. Yours is {zoneTitle(own)}.</span>
+        )}
       </p>
-      <ToggleGroup
-        aria-labelledby="time-zone-label"
-        value={[isUtc(value) ? 'UTC' : value]}
-        onValueChange={([chosen]) =>
-          chosen !== undefined && onValueChange(chosen === 'UTC' ? undefined : chosen)
-        }
-        className="flex min-w-0 flex-wrap gap-0.5 rounded-lg border border-line bg-hover p-0.5"
-      >
-        {zones.map((zone) => (
-          <Toggle
-            key={zone}
-            value={zone}
-            className="min-h-7 rounded-md px-2.5 text-[0.8125rem] font-medium text-muted transition-colors hover:text-text data-pressed:bg-[light-dark(#fff,#3a3a41)] data-pressed:text-text data-pressed:shadow-card"
-          >
-            {zoneTitle(zone)}
-          </Toggle>
-        ))}
-      </ToggleGroup>
+      <Button size="small" onClick={onChange}>
+        Change time zone
+      </Button>
     </div>
   );
 }

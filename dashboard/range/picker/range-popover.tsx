@@ -9,7 +9,14 @@ interface RangePopoverProps extends RangeChoicesProps {
   button: RefObject<HTMLButtonElement | null>;
 }
 
-export function RangePopover({ open, onOpenChange, button, onRangeChange, ...choices }: RangePopoverProps) {
+export function RangePopover({
+  open,
+  onOpenChange,
+  button,
+  onRangeChange,
+  onTimeZoneChange,
+  ...choices
+}: RangePopoverProps) {
   // The choices stay in the landmark of their button.
   const [container, setContainer] = useState<HTMLElement | null>(null);
   const popup = useRef<HTMLDivElement>(null);
@@ -43,6 +50,10 @@ export function RangePopover({ open, onOpenChange, button, onRangeChange, ...cho
                 onRangeChange={(search) => {
                   onOpenChange(false);
                   onRangeChange(search);
+                }}
+                onTimeZoneChange={(timeZone) => {
+                  onOpenChange(false);
+                  onTimeZoneChange(timeZone);
                 }}
               />
             </Popover.Popup>

@@ -24,7 +24,7 @@ describe('The last use of a key', () => {
       '0 requests',
       '1 request',
       '48,210 requests',
-      '12M requests',
+      '12.3M requests',
     ]);
   });
 });

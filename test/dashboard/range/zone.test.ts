@@ -1,13 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { browserTimeZone, isUtc, zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { addDays, localDate } from '#dashboard/range/range.ts';
-import {
-  browserTimeZone,
-  isTimeZone,
-  isUtc,
-  startOfDate,
-  zoneClock,
-  zoneTitle,
-} from '#dashboard/range/zone.ts';
+import { isTimeZone, startOfDate, zoneClock } from '#dashboard/range/zone.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 describe('The first moment of a date', () => {

@@ -1,5 +1,6 @@
+import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Time } from '#dashboard/components/values/time.tsx';
+import { Time, TimeInZones } from '#dashboard/components/values/time.tsx';
 import {
   formatDate,
   formatDateTime,
@@ -7,16 +8,17 @@ import {
   formatRelativeTime,
   secondsFormat,
 } from '#dashboard/components/values/time-format.ts';
+import { TimeZoneContext } from '#dashboard/components/values/time-zone.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { formatUsd } from '#dashboard/components/values/usd-format.ts';
-import { only, renderComponent, textOf } from '#test/dashboard/rendering/markup.ts';
+import { only, render, renderComponent, textOf } from '#test/dashboard/rendering/markup.ts';
 
 const time = new Date('2026-11-22T23:05:09Z');
 
 describe('Times', () => {
   it('are shown in the locale and zone', () => {
     expect(formatDate(time, 'en-GB', 'Europe/Berlin')).toBe('23 Nov 2026');
-    expect(formatDateTime(time, 'de-DE', 'Europe/Berlin')).toBe('23.11.2026, 00:05');
+    expect(formatDateTime(time, 'de-DE', 'Europe/Berlin')).toBe('23 Nov 2026, 00:05');
   });
 
   it('are shown in full with the name of the zone', () => {
@@ -31,15 +33,18 @@ describe('Times', () => {
     ['2026-11-23T23:05:08Z', '23 hours ago'],
     ['2026-11-23T23:05:09Z', 'yesterday'],
     ['2026-11-20T23:05:09Z', 'in 2 days'],
+    ['2026-11-15T23:06:00Z', 'in 7 days'],
+    ['2026-11-22T22:05:30Z', 'in 1 hour'],
     ['2026-11-22T23:05:50Z', 'now'],
     ['2026-11-22T23:04:10Z', 'now'],
     ['2026-11-22T23:06:09Z', '1 minute ago'],
     ['2026-11-23T00:05:08Z', '59 minutes ago'],
     ['2026-11-23T00:05:09Z', '1 hour ago'],
     ['2026-11-24T23:05:09Z', '2 days ago'],
-    ['2026-11-22T11:05:10Z', 'in 11 hours'],
+    ['2026-11-22T11:05:10Z', 'in 12 hours'],
+    ['2026-11-22T11:40:10Z', 'in 11 hours'],
   ])('are relative to %s as "%s"', (now, text) => {
-    expect(formatRelativeTime(time, new Date(now), 'en')).toBe(text);
+    expect(formatRelativeTime(time, new Date(now))).toBe(text);
   });
 });
 
@@ -57,6 +62,24 @@ describe('A time in the page', () => {
     expect(textOf(shown({ format: 'date' }))).toBe(formatDate(time));
     expect(textOf(shown({ format: 'relative' }))).toBe(formatRelativeTime(time, new Date()));
     expect(shown({}).attributes.datetime).toBe('2026-11-22T23:05:09.000Z');
+  });
+
+  it('is in the zone of the view', () => {
+    const node = createElement(
+      TimeZoneContext,
+      { value: 'Asia/Kolkata' },
+      createElement(Time, { value: time.toISOString() }),
+    );
+    expect(textOf(only(render(node), 'time'))).toBe(
+      formatDateTime(time, undefined, 'Asia/Kolkata').replaceAll('\u202f', ' '),
+    );
+  });
+
+  it.each([
+    ['Asia/Kolkata', 'Asia/KolkataNov 23, 2026, 04:35:09 AM GMT+5:30UTCNov 22, 2026, 11:05:09 PM UTC'],
+    ['UTC', 'UTCNov 22, 2026, 11:05:09 PM UTC'],
+  ])('names its zone in a tooltip, in %s', (timeZone, text) => {
+    expect(textOf(renderComponent(TimeInZones, { time, timeZone }))).toBe(text);
   });
 
   it('can be reached by keyboard where that is of use', () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RangeChoices } from '#dashboard/range/picker/choices.tsx';
 import { datesOf } from '#dashboard/range/picker/custom-range.tsx';
 import { parseRangeSearch, type RangeSearch, resolveRange } from '#dashboard/range/range.ts';
@@ -6,14 +6,16 @@ import { only, renderComponent, texts } from '#test/dashboard/rendering/markup.t
 
 const now = new Date('2026-11-23T12:34:56.789Z');
 
-afterEach(() => void vi.unstubAllEnvs());
-
-/** In a browser of the zone. */
-function choicesOf(search: RangeSearch, browserZone = 'UTC') {
-  vi.stubEnv('TZ', browserZone);
+/** For somebody in Berlin. */
+function choicesOf(search: RangeSearch) {
   const range = resolveRange(parseRangeSearch({ ...search }), now);
   const ignore = () => {};
-  return renderComponent(RangeChoices, { range, onRangeChange: ignore, onTimeZoneChange: ignore });
+  return renderComponent(RangeChoices, {
+    range,
+    ownTimeZone: 'Europe/Berlin',
+    onRangeChange: ignore,
+    onTimeZoneChange: ignore,
+  });
 }
 
 describe('The presets', () => {
@@ -43,22 +45,16 @@ describe('The presets', () => {
   });
 });
 
-describe('The time zones', () => {
-  it.each<[string, string | undefined, string[], string]>([
-    ['Europe/Berlin', undefined, ['UTC', 'Europe/Berlin'], 'UTC'],
-    ['Europe/Berlin', 'Europe/Berlin', ['UTC', 'Europe/Berlin'], 'Europe/Berlin'],
-    ['America/New_York', 'Asia/Tokyo', ['UTC', 'America/New York', 'Asia/Tokyo'], 'Asia/Tokyo'],
-    ['Europe/Berlin', 'Etc/UTC', ['UTC', 'Europe/Berlin'], 'UTC'],
-    ['UTC', 'Asia/Tokyo', ['UTC', 'Asia/Tokyo'], 'Asia/Tokyo'],
-  ])('in %s with a link of %s are %j', (browserZone, time_zone, zones, pressed) => {
-    const choice = only(choicesOf({ time_zone }, browserZone), '[aria-labelledby=time-zone-label]');
+describe('The time zone', () => {
+  it.each([
+    ['Europe/Berlin', 'Times in Europe/Berlin'],
+    ['Asia/Tokyo', "Times in Asia/TokyoThis link's zone. Yours is Europe/Berlin."],
+    ['Etc/UTC', "Times in UTCThis link's zone. Yours is Europe/Berlin."],
+  ])('of the link is named, with the own one if that is another: %s', (time_zone, text) => {
+    const choices = choicesOf({ time_zone });
 
-    expect(texts(choice, 'button')).toEqual(zones);
-    expect(texts(choice, '[aria-pressed=true]')).toEqual([pressed]);
-  });
-
-  it.each(['UTC', 'GMT', 'Etc/UTC'])('are not offered where all are UTC: in a link, %s', (time_zone) => {
-    expect(texts(choicesOf({ time_zone }), '[aria-labelledby=time-zone-label]')).toEqual([]);
+    expect(texts(choices, 'p').filter((each) => each.startsWith('Times'))).toEqual([text]);
+    expect(texts(choices, 'button')).toContain('Change time zone');
   });
 });
 

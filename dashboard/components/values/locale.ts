@@ -1,0 +1,36 @@
+/**
+ * One locale for words and one for figures. The page is written in English: months, days and units are English everywhere,
+ * in the order and with the clock of the reader. Figures have the reader's separators and places of signs, in Latin digits.
+ */
+
+export type Locale = Intl.LocalesArgument;
+
+/** @param locale by default that of the browser */
+export function numberFormat(options: Intl.NumberFormatOptions = {}, locale?: Locale): Intl.NumberFormat {
+  return new Intl.NumberFormat(figureLocale(locale), { numberingSystem: 'latn', ...options });
+}
+
+/** @param locale by default that of the browser */
+export function dateFormat(options: Intl.DateTimeFormatOptions, locale?: Locale): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(wordLocale(locale), options);
+}
+
+/** Their figures carry invisible marks of direction, which would turn English text around. */
+const rightToLeft = /^(?:ar|ckb|dv|fa|he|ks|ps|sd|ug|ur|yi)\b|-(?:Arab|Hebr)\b/;
+
+function figureLocale(locale: Locale): string {
+  const reader = readerLocale(locale);
+  return rightToLeft.test(reader) ? 'en' : reader;
+}
+
+/** English of the reader's country, as far as it is one of those that write dates like the United States or not. */
+function wordLocale(locale: Locale): string {
+  const reader = readerLocale(locale);
+  if (/^en\b/.test(reader)) return reader;
+  const { hourCycle = 'h23' } = new Intl.DateTimeFormat(reader, { hour: 'numeric' }).resolvedOptions();
+  return `${reader.endsWith('-US') ? 'en-US' : 'en-GB'}-u-hc-${hourCycle}`;
+}
+
+function readerLocale(locale: Locale): string {
+  return new Intl.NumberFormat(locale).resolvedOptions().locale;
+}
