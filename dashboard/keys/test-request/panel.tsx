@@ -1,4 +1,5 @@
 import { Send } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { Fact } from '#dashboard/components/facts.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
@@ -17,13 +18,21 @@ interface TestRequestProps {
   models: Models;
   model: string | null;
   onModelChange: (model: string) => void;
+  /** Sends a request as soon as there is a model. */
+  sendsAtOnce?: boolean;
 }
 
 /** A first request with a new key: its model, the streamed response, and its log entry. */
-export function TestRequest({ apiKey, models, model, onModelChange }: TestRequestProps) {
+export function TestRequest({ apiKey, models, model, onModelChange, sendsAtOnce }: TestRequestProps) {
   const { id: organizationId } = useOrganization();
   const { state, send } = useTestRequest(organizationId, apiKey);
   const isPending = ['sending', 'thinking', 'streaming'].includes(state.phase);
+  const isSentAtOnce = useRef(false);
+  useEffect(() => {
+    if (!sendsAtOnce || isSentAtOnce.current || model === null) return;
+    isSentAtOnce.current = true;
+    void send(model);
+  });
 
   if (models.state === 'failed') return <ModelsFailed error={models.error} onRetry={models.retry} />;
   const chatModels = models.state === 'loaded' ? modelsFor('chat.completions', models.models) : [];

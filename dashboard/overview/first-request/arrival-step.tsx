@@ -7,7 +7,8 @@ import { formatCount, formatDuration } from '#dashboard/components/values/number
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { Step } from './steps.tsx';
+import { FirstChart } from './first-chart.tsx';
+import { Step } from './step.tsx';
 
 interface ArrivalStepProps {
   /** Null until the first request has arrived. */
@@ -86,6 +87,9 @@ function Arrived({ entry, onOpenOverview }: { entry: ListedLogEntry; onOpenOverv
           It failed with status {status}: <code className="font-mono text-[0.8125rem]">{errorCode}</code>
         </Notice>
       )}
+      <div className="rounded-lg border border-line">
+        <FirstChart />
+      </div>
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" onClick={onOpenOverview}>
           Open the overview

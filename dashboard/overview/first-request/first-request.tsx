@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { logsQuery, providerListQuery } from '#dashboard/api/analytics.ts';
 import { keySearchQuery } from '#dashboard/api/keys.ts';
 import { CopyButton } from '#dashboard/components/copying.tsx';
@@ -6,17 +7,29 @@ import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { CloseGuard, useCloseGuard } from '#dashboard/keys/issued/close-guard.tsx';
+import type { IssuedKey } from '#dashboard/keys/issued/issued-key.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { firstRequestPollMs } from '../use-has-requests.ts';
 import { ArrivalStep } from './arrival-step.tsx';
-import { KeyStep, maxCountedKeys, RequestStep } from './steps.tsx';
+import { KeyStep } from './key-step.tsx';
+import { RequestStep } from './request-step.tsx';
+
+/** One that is active, as a rule. */
+const maxNamedKeys = 5;
 
 /** Leads to the first request of an organization, and shows it when it arrives. */
 export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void }) {
   const organization = useOrganization();
   const providers = useQuery(providerListQuery(organization.id));
-  const keys = useQuery(keySearchQuery(organization.id, '', maxCountedKeys));
+  const keys = useQuery(keySearchQuery(organization.id, '', maxNamedKeys));
   const entry = useFirstEntry();
+  // Not in the query cache, which would keep the key.
+  const [issued, setIssued] = useState<IssuedKey | null>(null);
+  const [isCopied, setCopied] = useState(false);
+  // The key is lost with the view.
+  const guard = useCloseGuard({ isActive: issued !== null && !isCopied, onClose: onOpenOverview });
+  const steps = useRef<HTMLOListElement>(null);
   const activeKeys = keys.data?.data.filter(({ state }) => state === 'active');
   const isProviderMissing = providers.data?.data.every(({ set_up: isSetUp }) => !isSetUp) ?? false;
   return (
@@ -24,12 +37,18 @@ export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void })
       <div className="flex flex-col gap-4">
         {isProviderMissing && <NoProvider />}
         <Card>
-          <ol>
-            <KeyStep keys={activeKeys} />
-            <RequestStep isDone={entry !== null} />
-            <ArrivalStep entry={entry} onOpenOverview={onOpenOverview} />
+          <ol ref={steps} tabIndex={-1} className="outline-none">
+            <KeyStep
+              keys={activeKeys}
+              issued={issued}
+              onIssued={setIssued}
+              onCopied={() => setCopied(true)}
+            />
+            <RequestStep apiKey={issued?.key ?? null} isDone={entry !== null} />
+            <ArrivalStep entry={entry} onOpenOverview={guard.requestClose} />
           </ol>
         </Card>
+        <CloseGuard guard={guard} focusAfter={steps} />
       </div>
     </Page>
   );

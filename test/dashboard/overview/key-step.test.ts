@@ -1,38 +1,50 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { KeyStep } from '#dashboard/overview/first-request/steps.tsx';
+import { KeyStep } from '#dashboard/overview/first-request/key-step.tsx';
 import type { Role } from '#lambdas/accounts/permissions.ts';
+import { apiKeyOf } from '../keys/api-key.ts';
 import { texts } from '../rendering/markup.ts';
 import { acme, renderOnPage } from '../rendering/page.ts';
 
-/** The text and the buttons of the step, with so many keys. */
-async function stepOf(count: number | null, role: Role = 'member') {
-  const keys = Array.from({ length: count ?? 0 }, (_, index) => ({
-    id: `key_${index}`,
-    name: `key ${index}`,
-    last_four: 'aB3d',
-    state: 'active' as const,
-  }));
-  const step = createElement(KeyStep, { keys: count === null ? undefined : keys });
-  const shown = await renderOnPage(step, { organization: { ...acme, role } });
-  return [...texts(shown, 'p'), ...texts(shown, 'button')];
+interface Situation {
+  names?: readonly string[];
+  role?: Role;
+  isSeen?: boolean;
+  isIssued?: boolean;
+}
+
+/** The text and the buttons of the step. */
+async function stepOf({ names = [], role = 'member', isSeen = false, isIssued = false }: Situation) {
+  const keys = names.map((name) => ({ id: name, name, last_four: 'aB3d', state: 'active' as const }));
+  const issued = isIssued ? { apiKey: apiKeyOf(1), key: 'pt_live_1234' } : null;
+  const step = createElement(KeyStep, { keys, issued, onIssued: () => {}, onCopied: () => {} });
+  const shown = await renderOnPage(step, { organization: { ...acme, role, first_key_seen: isSeen } });
+  return { text: texts(shown, 'p')[0], done: texts(shown, 'h2').join(), buttons: texts(shown, 'button') };
 }
 
 describe('The first step to a request', () => {
-  const invitation = 'Your application calls models with it. It is shown only once.';
+  const intent = 'Your application calls models with it. It is shown only once.';
+  const buttons = ['Create a key and send a test request', 'Create key'];
 
-  it('is to create a key', async () => {
-    expect(await stepOf(null)).toEqual([invitation, 'Create key']);
-    expect(await stepOf(0)).toEqual([invitation, 'Create key']);
-    expect(await stepOf(0, 'viewer')).toEqual([expect.stringMatching(/^You are a viewer\./)]);
+  it('is to create a key, also where a command has created one', async () => {
+    expect(await stepOf({})).toEqual({ text: intent, done: 'Create a key', buttons });
+    expect(await stepOf({ names: ['Demo'] })).toEqual({
+      text: `${intent} The key “Demo” was shown where it was created, in a terminal: use it, or create your own.`,
+      done: 'Create a key',
+      buttons,
+    });
   });
 
-  it.each([
-    [1, 'The key “key 0” exists.'],
-    [2, '2 keys exist.'],
-    [99, '99 keys exist.'],
-    [100, 'At least 100 keys exist.'],
-  ])('is done with %i keys: %s', async (count, text) => {
-    expect(await stepOf(count)).toEqual([text, 'Create another key']);
+  it('is done when somebody has seen a key', async () => {
+    const text = 'Your application calls models with it.';
+    const done = 'Create a key (done)';
+    expect(await stepOf({ names: ['Demo'], isSeen: true })).toEqual({ text, done, buttons });
+    expect(await stepOf({ isIssued: true })).toEqual({ text, done, buttons: ['Copy key'] });
+  });
+
+  it('is for others than viewers', async () => {
+    const { text, buttons: none } = await stepOf({ role: 'viewer' });
+    expect(text).toMatch(/^You are a viewer\./);
+    expect(none).toEqual([]);
   });
 });

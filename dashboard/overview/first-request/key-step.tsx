@@ -1,0 +1,128 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Plus, Send } from 'lucide-react';
+import { lazy, useState } from 'react';
+import { post } from '#dashboard/api/client.ts';
+import { organizationPath } from '#dashboard/api/organizations.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
+import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { applyKeys } from '#dashboard/keys/apply-changes.ts';
+import type { IssuedKey } from '#dashboard/keys/issued/issued-key.ts';
+import { KeyBox } from '#dashboard/keys/issued/key-box.tsx';
+import type { ApiKeyName } from '#lambdas/accounts/organizations/responses.ts';
+import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import { Step } from './step.tsx';
+
+const CreateDialog = lazy(() =>
+  import('#dashboard/keys/actions/create-dialog.tsx').then((module) => ({ default: module.CreateDialog })),
+);
+
+interface KeyStepProps {
+  /** The keys that can be used, at most some; `undefined` while they load. */
+  keys: readonly ApiKeyName[] | undefined;
+  /** The key that was created in this step; null before. */
+  issued: IssuedKey | null;
+  onIssued: (issued: IssuedKey) => void;
+  onCopied: () => void;
+}
+
+/** Done when somebody here has seen a key: one that a command has made was shown in its terminal only. */
+export function KeyStep({ keys, issued, onIssued, onCopied }: KeyStepProps) {
+  const { role, first_key_seen: isSeen } = useOrganization();
+  const mayCreate = isAllowed(role, 'create_keys');
+  const isDone = isSeen || issued !== null;
+  return (
+    <Step
+      number={1}
+      title="Create a key"
+      description={descriptionOf(keys, { mayCreate, isDone })}
+      isDone={isDone}
+    >
+      {issued ? (
+        <NewKey apiKey={issued.key} onCopied={onCopied} />
+      ) : (
+        mayCreate && <CreateKey isFirst={!isDone} onIssued={onIssued} />
+      )}
+    </Step>
+  );
+}
+
+function descriptionOf(
+  keys: KeyStepProps['keys'],
+  { mayCreate, isDone }: { mayCreate: boolean; isDone: boolean },
+): string {
+  if (!mayCreate) {
+    return 'You are a viewer. Members of this organization create keys: ask one of them, or an admin to change your role.';
+  }
+  if (isDone) return 'Your application calls models with it.';
+  const [first] = keys ?? [];
+  const intent = 'Your application calls models with it. It is shown only once.';
+  if (first === undefined) return intent;
+  return `${intent} The key “${first.name}” was shown where it was created, in a terminal: use it, or create your own.`;
+}
+
+interface CreateKeyProps {
+  isFirst: boolean;
+  onIssued: (issued: IssuedKey) => void;
+}
+
+const firstKeyName = 'First key';
+
+function CreateKey({ isFirst, onIssued }: CreateKeyProps) {
+  const queryClient = useQueryClient();
+  const { id: organizationId } = useOrganization();
+  const idempotency = useIdempotencyKey();
+  const [isCreating, setCreating] = useState(false);
+  const creation = useMutation({
+    // Returns nothing, since the mutation's cache would keep the key.
+    mutationFn: async () => {
+      const body = { name: firstKeyName, expires_at: null, budget: null };
+      const { api_key: apiKey, key } = await idempotency.send((idempotencyKey) =>
+        post(organizationPath(organizationId, '/keys'), body, { idempotencyKey }),
+      );
+      onIssued({ apiKey, key });
+      applyKeys(queryClient, organizationId, apiKey);
+    },
+  });
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap gap-2">
+        <Button
+          variant={isFirst ? 'primary' : 'secondary'}
+          pending={creation.isPending}
+          onClick={() => creation.mutate()}
+        >
+          <Send aria-hidden />
+          Create a key and send a test request
+        </Button>
+        <Button onClick={() => setCreating(true)}>
+          <Plus aria-hidden />
+          Create key
+        </Button>
+      </div>
+      {creation.error && (
+        <Notice tone="danger" role="alert">
+          {creation.error.message}
+        </Notice>
+      )}
+      <OnceOpened open={isCreating}>
+        <CreateDialog open={isCreating} onClose={() => setCreating(false)} />
+      </OnceOpened>
+    </div>
+  );
+}
+
+/** The key, of which a copy is all that stays. */
+function NewKey({ apiKey, onCopied }: { apiKey: string; onCopied: () => void }) {
+  return (
+    <div onCopy={onCopied} className="flex flex-col gap-3">
+      <KeyBox text={apiKey} onCopied={onCopied} />
+      <Notice tone="warning">
+        <strong className="font-medium">Copy the key now and store it in a safe place.</strong> It is shown
+        only this once.
+      </Notice>
+    </div>
+  );
+}
