@@ -53,12 +53,14 @@ function StateTime({ apiKey }: CellProps) {
       </>
     );
   }
-  const isSoon = Date.parse(endsAt) - Date.now() < soonMs;
+  const leftMs = Date.parse(endsAt) - Date.now();
+  const [isSoon, isToday] = [leftMs < soonMs, leftMs < dayMs];
   return (
     <>
       {isSoon ? (
         <span className="text-warning">
-          {replacementId === null ? 'Expires' : 'Ends'} <Time value={endsAt} format="relative" />
+          {replacementId === null ? 'Expires' : 'Ends'}{' '}
+          <Time value={endsAt} format={isToday ? 'relative' : 'date'} />
         </span>
       ) : (
         <>

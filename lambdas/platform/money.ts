@@ -124,6 +124,17 @@ export function relativeChange(former: Usd, amount: Usd): number | null {
   return ratio === null ? null : Number(ratio - BigInt(ratioScale)) / ratioScale;
 }
 
+/**
+ * An amount in whole percent of one above 0, rounded half up. Less than the whole is at most 99: 100 means that it is reached.
+ * Negative amounts are 0 percent.
+ */
+export function wholePercent(amount: Usd, whole: Usd): number {
+  const [part, divisor] = [toUnits(amount), toUnits(whole)];
+  if (part < 0n) return 0;
+  const percent = (200n * part + divisor) / (2n * divisor);
+  return Number(part < divisor && percent === 100n ? 99n : percent);
+}
+
 function scaledRatio(amount: Usd, whole: Usd): bigint | null {
   const divisor = toUnits(whole);
   if (divisor === 0n) return null;

@@ -75,7 +75,7 @@ function PendingInvitations({ query }: { query: UseQueryResult<InvitationList> }
       title: 'Invited by',
       cell: (invitation) => <span className="min-w-0 wrap-anywhere">{invitation.created_by.name}</span>,
     },
-    { title: 'Expires', cell: (invitation) => <Time value={invitation.expires_at} format="relative" /> },
+    { title: 'Expires', cell: (invitation) => <Time value={invitation.expires_at} format="date" /> },
     {
       title: 'Action',
       hiddenTitle: true,

@@ -4,7 +4,7 @@ import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { Budget } from '#lambdas/limits/budgets/budget.ts';
 import { findBudgetRecord } from '#lambdas/limits/budgets/store.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
-import { fromUnits, meanUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { fromUnits, meanUsd, toUnits, type Usd, wholePercent } from '#lambdas/platform/money.ts';
 import { endOfPeriod, type Period, periodText, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import { totalsQuery } from '#lambdas/reports/costs/query.ts';
@@ -72,11 +72,6 @@ export function projectMonth(
       projected_percent: projectedUsd === null ? null : wholePercent(projectedUsd, budget.amountUsd),
     },
   };
-}
-
-/** Rounded down. */
-function wholePercent(usd: Usd, amount: Usd): number {
-  return Number((toUnits(usd) * 100n) / toUnits(amount));
 }
 
 export async function readProjection(

@@ -236,7 +236,7 @@ export interface BudgetSummary {
   /** `null` while a new budget is activating. */
   spent_usd: string | null;
   reserved_usd: string | null;
-  /** From 0, in whole percent of the amount, rounded down; may exceed 100. `null` like `spent_usd`. */
+  /** From 0, in whole percent of the amount, rounded, but 99 until it is spent; may exceed 100. `null` like `spent_usd`. */
   spent_percent: number | null;
 }
 

@@ -161,7 +161,10 @@ describe('The state of a key', () => {
       { ends_at: '2026-12-24T12:00:00.000Z' },
       `ActiveUntil ${formatDate(new Date('2026-12-24T12:00:00.000Z'))}`,
     ],
-    [{ ends_at: '2026-11-25T13:00:00.000Z' }, 'ActiveExpires in 2 days'],
+    [
+      { ends_at: '2026-11-25T13:00:00.000Z' },
+      `ActiveExpires ${formatDate(new Date('2026-11-25T13:00:00Z'))}`,
+    ],
     [
       { state: 'expired', ends_at: '2026-11-01T12:00:00.000Z' },
       `Expired${formatDate(new Date('2026-11-01T12:00:00.000Z'))}`,
@@ -188,7 +191,9 @@ describe('The state of a key', () => {
       ],
     });
 
-    expect(texts(list, 'td').at(-2)).toBe('Being replacedEnds in 2 days' + 'by pt_live_…aB3d');
+    expect(texts(list, 'td').at(-2)).toBe(
+      `Being replacedEnds ${formatDate(new Date('2026-11-25T13:00:00Z'))}by pt_live_…aB3d`,
+    );
     expect(all(list, 'a').map(({ attributes }) => [attributes.href, attributes['aria-label']])).toEqual([
       [`/organizations/org_1/keys/${keyIdOf(1)}`, undefined],
       [`/organizations/org_1/keys/${keyIdOf(2)}`, 'production, …aB3d'],

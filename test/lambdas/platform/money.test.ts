@@ -10,6 +10,7 @@ import {
   subtractUsd,
   sumCharges,
   usdFromNumber,
+  wholePercent,
 } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -153,6 +154,21 @@ describe('US dollar amounts', () => {
     expect(meanUsd('0.000000000001', 2)).toBe('0.000000000001');
     expect(meanUsd('0.000000000001', 3)).toBe('0');
     expect(meanUsd('123456789012345.000000000003', 3)).toBe('41152263004115.000000000001');
+  });
+
+  it.each([
+    ['0', '5', 0],
+    ['151.57', '143', 106],
+    ['1.999999999999', '3', 67],
+    ['0.005', '1', 1],
+    ['0.004999999999', '1', 0],
+    ['99.4', '100', 99],
+    ['99.999999999999', '100', 99],
+    ['100', '100', 100],
+    ['100.5', '100', 101],
+    ['-3', '100', 0],
+  ])('is %s of %s: %i percent, 100 only if it is reached', (amount, whole, percent) => {
+    expect(wholePercent(amount, whole)).toBe(percent);
   });
 
   it('tells the change of an amount, rounded half up to four decimals', () => {

@@ -8,7 +8,7 @@ import {
 } from '#lambdas/limits/budgets/budget.ts';
 import type { BudgetTables } from '#lambdas/limits/budgets/budgets.ts';
 import { type BudgetStatus, findBudgets } from '#lambdas/limits/budgets/status.ts';
-import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
+import { fromUnits, toUnits, wholePercent } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { OrganizationDependencies } from '../call.ts';
 import type { BudgetSummary } from '../responses.ts';
@@ -85,11 +85,9 @@ function toSummary(budget: BudgetStatus, names: ReadonlyMap<string, string>): Bu
   };
 }
 
-/** In whole percent, rounded down; `null` for a new budget. Corrections of costs can make the spending of a period negative. */
+/** In whole percent; `null` for a new budget. Corrections of costs can make the spending of a period negative. */
 export function percentOf({ spentUsd, amountUsd }: BudgetStatus): number | null {
-  if (spentUsd === null) return null;
-  const percent = (toUnits(spentUsd) * 100n) / toUnits(amountUsd);
-  return Number(percent < 0n ? 0n : percent);
+  return spentUsd === null ? null : wholePercent(spentUsd, amountUsd);
 }
 
 /** Keys that have replaced others share the budgets of the first one. */

@@ -20,7 +20,7 @@ describe('projectMonth', () => {
     ['2026-11-04T00:00:00.000Z', 26, '46', 170],
     ['2026-11-23T23:59:59.999Z', 7, '27', 100],
     ['2026-11-30T12:00:00.000Z', 0, '20', 74],
-    ['2028-02-28T12:00:00.000Z', 1, '21', 77],
+    ['2028-02-28T12:00:00.000Z', 1, '21', 78],
     ['2026-12-31T00:00:00.000Z', 0, '20', 74],
   ])('at %s adds %i average days', (now, daysLeft, projectedUsd, percent) => {
     expect(projectMonth({ ...costs, budget }, new Date(now))).toEqual({

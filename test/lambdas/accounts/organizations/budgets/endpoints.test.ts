@@ -250,6 +250,7 @@ describe('The list of budgets', () => {
     const budgets = [
       { amount_usd: '0.3', cost_usd: '0.299999999999', percent: 99 },
       { amount_usd: '999999999.999999', cost_usd: '99999999999.9999', percent: 10_000 },
+      { amount_usd: '143', cost_usd: '151.57', percent: 106 },
       { amount_usd: '5', cost_usd: '0', percent: 0 },
     ];
     for (const [index, { amount_usd, cost_usd }] of budgets.entries()) {

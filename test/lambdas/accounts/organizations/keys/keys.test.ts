@@ -409,7 +409,7 @@ describe('The list of API keys', () => {
           period_end: '2026-12-01T00:00:00.000Z',
           spent_usd: '1.999999999999',
           reserved_usd: '0',
-          spent_percent: 66,
+          spent_percent: 67,
         },
       ],
       without: [],
