@@ -248,6 +248,7 @@ const keysRoute = createRoute({
 const keyRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/keys/$keyId',
+  beforeLoad: addTimeZone,
   validateSearch: parseRangeSearch,
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(keyDetailsQuery(params.organizationId, params.keyId)),

@@ -35,7 +35,7 @@ export function SessionsView() {
   };
 
   return (
-    <Page title="Sign-in sessions" description="The browsers in which you are signed in.">
+    <Page title="Sign-ins" description="The browsers in which you are signed in.">
       <Section
         title="Active sessions"
         description="End those that you do not recognize. Each ends by itself after 12 hours."

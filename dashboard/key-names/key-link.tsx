@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { useRangeSearch } from '#dashboard/range/range-bar.tsx';
+import { parseRangeSearch } from '#dashboard/range/range.ts';
 
 interface KeyLinkProps {
   keyId: string;
@@ -11,12 +11,11 @@ interface KeyLinkProps {
 /** Leads to the page of a key, for the range of the present view. */
 export function KeyLink({ keyId, name }: KeyLinkProps) {
   const { id: organizationId } = useOrganization();
-  const search = useRangeSearch();
   return (
     <Link
       to="/organizations/$organizationId/keys/$keyId"
       params={{ organizationId, keyId }}
-      search={search}
+      search={parseRangeSearch}
       className="rounded-sm wrap-anywhere underline-offset-3 hover:underline"
     >
       <bdi>{name ?? keyId}</bdi>

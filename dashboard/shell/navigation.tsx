@@ -18,9 +18,11 @@ import {
   UserRound,
   UsersRound,
 } from 'lucide-react';
+import { classNames } from '#dashboard/components/class-names.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import { railTextClasses } from './rail.ts';
 import { type OrganizationView, type OrganizationViewPath, organizationViews } from './views.ts';
 
 interface NavigationItem extends Pick<LinkProps, 'to' | 'params' | 'search'> {
@@ -55,7 +57,7 @@ const accountGroup: NavigationGroup = {
   items: [
     { to: '/account', title: 'Profile', icon: UserRound },
     { to: '/account/security', title: 'Security', icon: Fingerprint },
-    { to: '/account/sessions', title: 'Sign-in sessions', icon: MonitorSmartphone },
+    { to: '/account/sessions', title: 'Sign-ins', icon: MonitorSmartphone },
   ],
 };
 
@@ -69,14 +71,26 @@ interface NavigationProps {
   organization: OrganizationSummary | null | undefined;
   /** Called when a link has been chosen, to close the drawer around it. */
   onNavigate?: () => void;
+  /** Whether only icons are shown on tablets. */
+  rail?: boolean;
 }
 
-export function Navigation({ organization, onNavigate }: NavigationProps) {
+export function Navigation({ organization, onNavigate, rail = false }: NavigationProps) {
   return (
-    <nav aria-label="Main" className="flex flex-col gap-6">
+    <nav
+      aria-label="Main"
+      className={classNames('flex flex-col gap-6 short:gap-2.5', rail && 'md:max-lg:gap-2.5')}
+    >
       {navigationGroups(organization).map((group) => (
         <div key={group.title}>
-          <p className="px-2.5 pb-1.5 text-xs font-medium text-muted">{group.title}</p>
+          <p
+            className={classNames(
+              'px-2.5 pb-1.5 text-xs font-medium text-muted short:pb-0.5',
+              rail && railTextClasses,
+            )}
+          >
+            {group.title}
+          </p>
           <ul className="flex flex-col gap-0.5">
             {group.items.map(({ to, params, search, title, icon: Icon }) => (
               <li key={title}>
@@ -86,10 +100,14 @@ export function Navigation({ organization, onNavigate }: NavigationProps) {
                   search={search}
                   onClick={onNavigate}
                   activeOptions={{ exact: to === '/account', includeSearch: false }}
-                  className="group flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text md:h-8"
+                  title={rail ? title : undefined}
+                  className={classNames(
+                    'group flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text md:h-8 short:h-7',
+                    rail && 'md:max-lg:justify-center md:max-lg:px-0',
+                  )}
                 >
                   <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.9} />
-                  {title}
+                  <span className={rail ? railTextClasses : undefined}>{title}</span>
                 </Link>
               </li>
             ))}

@@ -4,14 +4,11 @@ import { type ReactElement, type ReactNode, useState } from 'react';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { backdropClasses } from '#dashboard/components/overlay/dialog.tsx';
 
-export interface DrawerProps {
+interface OpenedDrawerProps {
+  trigger: ReactElement;
   /** Beside the button that closes it. */
   top: (close: () => void) => ReactNode;
   children: (close: () => void) => ReactNode;
-}
-
-interface OpenedDrawerProps extends DrawerProps {
-  trigger: ReactElement;
 }
 
 /** The drawer with the button that opened it. */

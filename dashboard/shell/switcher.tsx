@@ -3,8 +3,10 @@ import { Check, ChevronsUpDown, Plus } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { OrganizationAvatar } from '#dashboard/components/avatar.tsx';
 import { productName } from '#dashboard/components/brand.tsx';
+import { classNames } from '#dashboard/components/class-names.ts';
 import { Menu, MenuLabel, MenuLink, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import type { OrganizationList, OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { railHiddenClasses, railTextClasses } from './rail.ts';
 import { viewAfterSwitch } from './views.ts';
 
 interface SwitcherProps {
@@ -12,13 +14,15 @@ interface SwitcherProps {
   organizations: OrganizationList;
   /** Called when an entry has been chosen, to close the drawer around it. */
   onNavigate?: () => void;
+  /** Whether only the avatar is shown on tablets. */
+  rail?: boolean;
 }
 
 /** The current organization, with a menu of the others that keeps the kind of view. */
-export function Switcher({ current, organizations, onNavigate }: SwitcherProps) {
+export function Switcher({ current, organizations, onNavigate, rail = false }: SwitcherProps) {
   const path = useMatches({ select: (matches) => matches.at(-1)?.fullPath });
   return (
-    <Menu width="wide" side="bottom" align="start" trigger={<Trigger organization={current} />}>
+    <Menu width="wide" side="bottom" align="start" trigger={<Trigger organization={current} rail={rail} />}>
       <MenuLabel>Organizations</MenuLabel>
       <div className="-mx-1.5 max-h-80 overflow-y-auto px-1.5">
         {organizations.data.map((organization) => (
@@ -56,23 +60,30 @@ export function Switcher({ current, organizations, onNavigate }: SwitcherProps) 
 
 function Trigger({
   organization,
+  rail,
   ...props
-}: { organization: OrganizationSummary } & ComponentProps<'button'>) {
+}: { organization: OrganizationSummary; rail: boolean } & ComponentProps<'button'>) {
   return (
     <button
       type="button"
       {...props}
-      className="flex h-13 w-full items-center gap-2.5 rounded-lg px-2 text-left transition-colors hover:bg-hover data-popup-open:bg-hover"
+      className={classNames(
+        'flex h-13 w-full items-center gap-2.5 rounded-lg px-2 text-left transition-colors hover:bg-hover data-popup-open:bg-hover short:h-11',
+        rail && 'md:max-lg:justify-center md:max-lg:px-0',
+      )}
     >
       <OrganizationAvatar organization={organization} size="medium" />
-      <span className="min-w-0 flex-1">
+      <span className={classNames('min-w-0 flex-1', rail && railTextClasses)}>
         <span className="sr-only">Organization: </span>
         <span className="block truncate font-semibold tracking-[-0.01em]">{organization.name}</span>
         <span aria-hidden className="block truncate text-xs text-muted">
           {productName}
         </span>
       </span>
-      <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
+      <ChevronsUpDown
+        aria-hidden
+        className={classNames('size-4 shrink-0 text-muted', rail && railHiddenClasses)}
+      />
     </button>
   );
 }

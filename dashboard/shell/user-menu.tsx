@@ -4,11 +4,13 @@ import { ChevronsUpDown, Clock, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { type ComponentProps, useState } from 'react';
 import { isSessionEnded, remove } from '#dashboard/api/client.ts';
 import { initials, PersonAvatar } from '#dashboard/components/avatar.tsx';
+import { classNames } from '#dashboard/components/class-names.ts';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import { zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { usePersonTimeZone } from '#dashboard/range/person-zone.ts';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
+import { railHiddenClasses, railTextClasses } from './rail.ts';
 import { leave } from './sign-in-service.ts';
 
 const themes = [
@@ -17,8 +19,14 @@ const themes = [
   { value: 'system', label: 'System', icon: <Monitor aria-hidden /> },
 ] as const;
 
-/** @param compact shows the avatar alone */
-export function UserMenu({ user, compact = false }: { user: User; compact?: boolean }) {
+interface UserMenuProps {
+  user: User;
+  /** The avatar alone in the header of phones, and in the sidebar of tablets. */
+  look: 'header' | 'sidebar';
+}
+
+export function UserMenu({ user, look }: UserMenuProps) {
+  const compact = look === 'header';
   const [theme, setTheme] = useState(chosenTheme);
   const timeZone = usePersonTimeZone();
   const signOut = useMutation({
@@ -71,15 +79,15 @@ function Trigger({ user, ...props }: { user: User } & ComponentProps<'button'>) 
     <button
       type="button"
       {...props}
-      className="flex w-full items-center gap-2.5 rounded-lg p-2 text-left transition-colors hover:bg-hover data-popup-open:bg-hover"
+      className="flex w-full items-center gap-2.5 rounded-lg p-2 text-left transition-colors hover:bg-hover data-popup-open:bg-hover md:max-lg:p-1"
     >
       <PersonAvatar person={user} />
-      <span className="min-w-0 flex-1">
+      <span className={classNames('min-w-0 flex-1', railTextClasses)}>
         <span className="sr-only">User menu: </span>
         <span className="block truncate font-medium">{user.name ?? user.email}</span>
         {user.name && <span className="block truncate text-xs text-muted">{user.email}</span>}
       </span>
-      <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
+      <ChevronsUpDown aria-hidden className={classNames('size-4 shrink-0 text-muted', railHiddenClasses)} />
     </button>
   );
 }

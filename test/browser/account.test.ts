@@ -39,7 +39,7 @@ async function openAccount(email: string): Promise<User> {
   return user;
 }
 
-async function openView(page: Page, name: 'Profile' | 'Security' | 'Sign-in sessions'): Promise<void> {
+async function openView(page: Page, name: 'Profile' | 'Security' | 'Sign-ins'): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name }).click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
@@ -167,13 +167,13 @@ async function addAuthenticator(context: BrowserContext, page: Page): Promise<vo
   });
 }
 
-describe('Sign-in sessions', () => {
+describe('Sign-ins', () => {
   it('lists the sessions of all browsers, ends one of them, and ends all', async () => {
     const { page } = await openAccount('two@example.com');
     const other = await openTestUser(dashboard);
     await submitSignIn(other.page, dashboard, 'two@example.com');
     await other.page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
-    await openView(page, 'Sign-in sessions');
+    await openView(page, 'Sign-ins');
     const rows = page.getByRole('table', { name: 'Active sessions' }).getByRole('row');
     // The first row has the titles.
     await expect.poll(() => rows.count()).toBe(3);
@@ -215,7 +215,7 @@ describe('Every view and dialog', () => {
         await page.getByRole('button', { name: 'Set up authenticator app' }).click();
         await dialog(page).getByRole('img').waitFor();
       },
-      sessions: open('/account/sessions', 'Sign-in sessions'),
+      sessions: open('/account/sessions', 'Sign-ins'),
       'sign out everywhere': () => page.getByRole('button', { name: 'Sign out everywhere' }).click(),
       'sessions again': closeDialog,
       'user menu': () => page.getByRole('button', { name: /^User menu/ }).click(),

@@ -116,7 +116,7 @@ describe('A new user', () => {
     await page.getByLabel('E-mail').fill('grace@example.com');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 
-    await heading(page, 'Sign-in sessions').waitFor();
+    await heading(page, 'Sign-ins').waitFor();
     expect(page.url()).toBe(`${dashboard.dashboardUrl}/account/sessions`);
   });
 });

@@ -28,7 +28,7 @@ const account = [
   [
     ['Profile', '/account'],
     ['Security', '/account/security'],
-    ['Sign-in sessions', '/account/sessions'],
+    ['Sign-ins', '/account/sessions'],
   ],
 ];
 

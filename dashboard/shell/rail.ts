@@ -1,0 +1,6 @@
+/** Classes of the sidebar's parts where it is a rail of icons: on tablets. */
+
+/** Still read out. */
+export const railTextClasses = 'md:max-lg:sr-only';
+
+export const railHiddenClasses = 'md:max-lg:hidden';
