@@ -8,7 +8,10 @@ interface KeyLinkProps {
   name: string | null;
 }
 
-/** Leads to the page of a key, for the range of the present view. */
+/**
+ * Leads to the page of a key, for the range of the present view. The name may be any text, so it does not turn around the
+ * text beside it.
+ */
 export function KeyLink({ keyId, name }: KeyLinkProps) {
   const { id: organizationId } = useOrganization();
   return (

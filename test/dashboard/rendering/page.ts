@@ -7,6 +7,7 @@ import {
   RouterProvider,
 } from '@tanstack/react-router';
 import { createElement, type ReactNode } from 'react';
+import { TimeZoneContext } from '#dashboard/components/values/time-zone.ts';
 import { OrganizationContext } from '#dashboard/current-organization/use-organization.ts';
 import { parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { organizationViews } from '#dashboard/shell/views.ts';
@@ -32,7 +33,7 @@ interface PageState {
   path?: string;
 }
 
-/** Renders a part of a view of an organization. */
+/** Renders a part of a view of an organization, for somebody whose time zone is UTC. */
 export async function renderOnPage(
   node: ReactNode,
   { organization = acme, loaded = [], path = '/organizations/org_1/overview' }: PageState = {},
@@ -40,7 +41,8 @@ export async function renderOnPage(
   const client = new QueryClient();
   for (const [key, data] of loaded) client.setQueryData(key, data);
   const root = createRootRoute();
-  const component = () => createElement(OrganizationContext, { value: organization }, node);
+  const inOrganization = createElement(OrganizationContext, { value: organization }, node);
+  const component = () => createElement(TimeZoneContext, { value: 'UTC' }, inOrganization);
   const paths = ['/account', ...organizationViews.map(({ to }) => to)];
   const routes = paths.map((to) => createRoute({ getParentRoute: () => root, path: to, component }));
   const router = createRouter({
