@@ -74,6 +74,15 @@ export function percentilesOf(
   return { p50: p50.ms, p95: p95.ms, p99: p99.ms, exact: values.every(({ isExact }) => isExact) };
 }
 
+/** No value is higher, in milliseconds; `null` when the histogram is empty. */
+export function maxOfHistogram(duration: MeasuredDuration, histograms: Histograms): number | null {
+  const prefix = attributePrefixes[duration];
+  const buckets = Object.keys(histograms).filter((attribute) => attribute.startsWith(prefix));
+  return buckets.length === 0
+    ? null
+    : maxValue(Math.max(...buckets.map((attribute) => Number(attribute.slice(1)))));
+}
+
 /** The values of a bucket are whole milliseconds from `minMs` to `maxMs`. */
 interface Bucket {
   count: number;

@@ -13,7 +13,7 @@ const maxReadSize = 1001;
 /** A smaller read would cost the same, since read units are charged per 4 kB. */
 const minReadSize = 4;
 
-interface ScanProgress {
+export interface ScanProgress {
   /** The number of entries that the reads aim at. */
   toFind: number;
   found: number;
@@ -50,9 +50,9 @@ export function scanEntries(reader: Pick<LogEntryReader, 'readPage'>, scan: Scan
 }
 
 /** The entries of a shard that match one filter. */
-type FilteredShard = Omit<LogEntryRange, 'window'>;
+export type FilteredShard = Omit<LogEntryRange, 'window'>;
 
-function filteredShardsOf(
+export function filteredShardsOf(
   { organizationId, filters, bounds, order: { direction } }: LogQuery,
   shards: number,
 ): FilteredShard[] {
@@ -107,5 +107,9 @@ function nextReadSize({ toFind, found, scanned, openShards }: ScanProgress): num
   const share = ((toFind - found) * itemsPerEntry) / openShards;
   const margin = 2 * Math.sqrt(share * (1 - 1 / openShards));
   const maxSize = Math.ceil((maxScannedItems - scanned) / openShards);
-  return Math.min(Math.max(Math.ceil(share + margin), minReadSize), maxSize, maxReadSize);
+  return Math.min(
+    Math.max(Math.ceil(share + margin), minReadSize),
+    Math.max(maxSize, minReadSize),
+    maxReadSize,
+  );
 }

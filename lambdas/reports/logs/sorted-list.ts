@@ -1,13 +1,22 @@
-/** Reads the first entries of a query in the order of a number, such as the most expensive ones, without an index. */
+/**
+ * Reads the first entries of a query in the order of a number, such as the most expensive ones, without an index.
+ *
+ * With the highest first, rollup rows show where to look: see `highest-first.ts`. Otherwise, and if that does not get to an end,
+ * it reads from the newest entry on, and says how far it came.
+ */
 import type { LogAccess } from '#lambdas/access/directory.ts';
+import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { type LogPageDependencies, maxSearchReads } from './page.ts';
 import type { LogQuery } from './query/query.ts';
-import { type RangeField, rangeValue } from './query/ranges.ts';
-import { maxScannedItems, newProgress, scanEntries } from './scan.ts';
-import { createSearchLimit } from './search/hour-search.ts';
-import { findEntryWindows } from './search/windows.ts';
+import type { RangeField } from './query/ranges.ts';
+import { createRanking, type RankedEntries, type Ranking } from './ranking.ts';
+import { filteredShardsOf, maxScannedItems, newProgress, type ScanProgress, scanEntries } from './scan.ts';
+import { searchHighestFirst } from './search/highest-first.ts';
+import { createSearchLimit, type SearchLimit } from './search/hour-search.ts';
+import { rankingCondition } from './search/row-conditions.ts';
+import { countedPeriodsEnd, findCountedRange, findEntryWindows } from './search/windows.ts';
 
 export interface SortedEntries {
   entries: LogEntry[];
@@ -15,12 +24,29 @@ export interface SortedEntries {
   searchedEntries: number;
   /**
    * The list has the first of the entries since this time, in milliseconds since 1970; `null` if it has the first of the whole
-   * window.
+   * window, be they fewer than the limit.
    */
   searchedBackToMs: number | null;
   /** Whether more entries of that time match, or may match, than are listed. */
   hasMoreMatches: boolean;
 }
+
+interface SortedSearch {
+  /** By time, the newest first. */
+  query: LogQuery;
+  field: RangeField;
+  shards: number;
+  ranking: Ranking;
+  progress: ScanProgress;
+  searchLimit: SearchLimit;
+}
+
+/** The search for the highest values leaves the rest for the newest entries, in case it finds none. */
+const maxItemsByValue = 9000;
+const minItemsLeft = maxScannedItems - maxItemsByValue;
+const minReadsLeft = 1500;
+/** As much as a period that is read at once usually has. */
+const valueReadSize = 1000;
 
 export async function readSortedEntries(
   dependencies: LogPageDependencies,
@@ -28,25 +54,38 @@ export async function readSortedEntries(
   field: RangeField,
   { shards }: LogAccess,
 ): Promise<SortedEntries> {
-  const ranking = createRanking(field, query);
-  const searchLimit = createSearchLimit(maxSearchReads);
-  const byTime: LogQuery = { ...query, order: { sort: 'created_at', direction: 'desc' } };
-  const windows = findEntryWindows(dependencies, { query: byTime, shards, after: undefined }, searchLimit);
-  const progress = newProgress(maxScannedItems);
-  const result = (searchedBackToMs: number | null): SortedEntries => ({
-    ...ranking.firstSince(searchedBackToMs ?? 0),
-    searchedEntries: progress.read,
-    searchedBackToMs,
-  });
+  const search: SortedSearch = {
+    query: { ...query, order: { sort: 'created_at', direction: 'desc' } },
+    field,
+    shards,
+    ranking: createRanking(field, query),
+    progress: newProgress(maxScannedItems),
+    searchLimit: createSearchLimit(maxSearchReads),
+  };
+  const found = query.order.direction === 'desc' ? await readHighest(dependencies, search) : null;
+  if (found !== null) return { ...found, searchedEntries: search.progress.read };
+  const searchedBackToMs = await scanNewest(dependencies, search, query.window);
+  const first = search.ranking.firstSince(searchedBackToMs ?? 0);
+  return { ...first, searchedEntries: search.progress.read, searchedBackToMs };
+}
 
-  const scan = { query: byTime, shards, windows, after: undefined };
+/** Returns the time up to which it has read; `null` if it has read the whole window. */
+async function scanNewest(
+  dependencies: LogPageDependencies,
+  { query, shards, ranking, progress, searchLimit }: SortedSearch,
+  window: TimeWindow,
+): Promise<number | null> {
+  const inWindow = { ...query, window };
+  const windows = findEntryWindows(dependencies, { query: inWindow, shards, after: undefined }, searchLimit);
+  const scan = { query: inWindow, shards, windows, after: undefined };
+  const maxScanned = Math.max(maxScannedItems, progress.scanned + minItemsLeft);
   for await (const batch of scanEntries(dependencies.logEntries, scan, progress)) {
     ranking.add(batch.items);
     for (const { scanned } of batch.consumedPages) progress.scanned += scanned;
     if (batch.completeThrough === null) break;
-    if (progress.scanned >= maxScannedItems) return result(firstWholeMs(batch.completeThrough));
+    if (progress.scanned >= maxScanned) return firstWholeMs(batch.completeThrough);
   }
-  return result(await windows.findSearchEndMs());
+  return windows.findSearchEndMs();
 }
 
 /** The first millisecond whose entries all have this id or a higher one. */
@@ -55,40 +94,72 @@ function firstWholeMs(id: string): number {
   return id > firstLogIdAt(timestampMs) ? timestampMs + 1 : timestampMs;
 }
 
-interface Ranking {
-  add(entries: readonly LogEntry[]): void;
-  /** The first of the added entries that are not older. */
-  firstSince(startMs: number): Pick<SortedEntries, 'entries' | 'hasMoreMatches'>;
+type Found = RankedEntries & Pick<SortedEntries, 'searchedBackToMs'>;
+
+/** Returns `null` if rows do not tell where the highest values are; everything from the newest entry on is then to be read. */
+async function readHighest(dependencies: LogPageDependencies, search: SortedSearch): Promise<Found | null> {
+  const { query, field, shards, ranking, progress, searchLimit } = search;
+  const { organizationId, window } = query;
+  const condition = rankingCondition(query, field);
+  if (condition === null) return null;
+  const { state, oldestMs, countedMs } = await findCountedRange(dependencies, organizationId, shards);
+  const startMs = Math.max(window.startMs, oldestMs);
+  const endMs = Math.min(window.endMs, countedPeriodsEnd('minute', countedMs));
+  if (startMs >= endMs) return null;
+
+  // Requests that may not have been counted.
+  const searchedBackToMs = await scanNewest(dependencies, search, { ...window, startMs: endMs });
+  if (searchedBackToMs !== null) return { ...ranking.firstSince(searchedBackToMs), searchedBackToMs };
+
+  const { isComplete, unreadHighest } = await searchHighestFirst(
+    dependencies.rollupReader,
+    {
+      ...state,
+      organizationId,
+      logShards: shards,
+      condition,
+      field,
+      searchLimit,
+      range: { startMs, endMs },
+    },
+    {
+      canHave: (highest, period) => ranking.canImprove(highest, period),
+      read: (period) => readPeriod(dependencies, search, period),
+      hasBudget: () => progress.scanned < maxItemsByValue && searchLimit.remainingReads() > minReadsLeft,
+    },
+  );
+  if (isComplete) {
+    const first = ranking.firstSince(0);
+    return {
+      ...first,
+      hasMoreMatches: first.hasMoreMatches || unreadHighest !== null,
+      searchedBackToMs: null,
+    };
+  }
+  const certain = unreadHighest === null ? null : ranking.firstAbove(unreadHighest);
+  if (certain === null || certain.entries.length === 0) {
+    const backToMs = await scanNewest(dependencies, search, { startMs, endMs });
+    return { ...ranking.firstSince(backToMs ?? 0), searchedBackToMs: backToMs };
+  }
+  return { ...certain, hasMoreMatches: true, searchedBackToMs: null };
 }
 
-/** The newer one of two entries with the same value is first. */
-function createRanking(field: RangeField, { limit, order }: LogQuery): Ranking {
-  const sign = order.direction === 'asc' ? 1n : -1n;
-  let ranked: { entry: LogEntry; rank: bigint }[] = [];
-  const keep = (count: number) => {
-    ranked.sort((one, other) => compareRanks(one, other));
-    ranked = ranked.slice(0, count);
-  };
-  return {
-    add(entries) {
-      for (const entry of entries) {
-        const value = rangeValue(entry, field);
-        if (value !== null) ranked.push({ entry, rank: sign * value });
-      }
-    },
-    firstSince(startMs) {
-      ranked = ranked.filter(({ entry }) => timestampOfLogId(entry.id) >= startMs);
-      const hasMoreMatches = ranked.length > limit;
-      keep(limit);
-      return { entries: ranked.map(({ entry }) => entry), hasMoreMatches };
-    },
-  };
-}
-
-function compareRanks(
-  one: { entry: LogEntry; rank: bigint },
-  other: { entry: LogEntry; rank: bigint },
-): number {
-  if (one.rank !== other.rank) return one.rank < other.rank ? -1 : 1;
-  return one.entry.id < other.entry.id ? 1 : -1;
+/** Resolves to whether it has read the whole period. */
+async function readPeriod(
+  { logEntries }: LogPageDependencies,
+  { query, shards, ranking, progress }: SortedSearch,
+  window: TimeWindow,
+): Promise<boolean> {
+  const areRead = filteredShardsOf(query, shards).map(async (shard) => {
+    for (let after: string | null | undefined; after !== null; ) {
+      if (after !== undefined && progress.scanned >= maxItemsByValue) return false;
+      const page = await logEntries.readPage({ ...shard, window }, after, valueReadSize);
+      ranking.add(page.entries);
+      progress.scanned += page.scannedCount;
+      progress.read += page.scannedCount;
+      after = page.lastEvaluatedId;
+    }
+    return true;
+  });
+  return (await Promise.all(areRead)).every(Boolean);
 }

@@ -75,7 +75,7 @@ const outsideAll: readonly Outcome[] = ['rejected'];
 const outsideDurations: readonly Outcome[] = [...outsideAll, 'interrupted'];
 const durationFields: readonly RangeField[] = ['latency_ms', 'time_to_first_token_ms'];
 
-function isDuration(field: RangeField): boolean {
+export function isDuration(field: RangeField): boolean {
   return durationFields.includes(field);
 }
 

@@ -1,10 +1,13 @@
 /** The rollup rows that show in which periods a query may match log entries. */
 import { type CostRollup, type Dimension, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
+import { toUnits } from '#lambdas/platform/money.ts';
 import { matchesModel } from '#lambdas/reports/model-filter.ts';
 import type { Outcome } from '#lambdas/request-log/entry.ts';
 import { countedErrorCode, isCountedErrorCode, namedErrorCodes } from '#lambdas/request-log/error-code.ts';
-import type { LogEntryFilter, LogQuery } from '../query/query.ts';
+import type { LogQuery } from '../query/query.ts';
+import type { RangeField } from '../query/ranges.ts';
+import { highestValue, isInRows } from './highest-values.ts';
 
 /** A period can have matching entries only if it has a row that meets the condition. */
 export interface RowCondition {
@@ -22,34 +25,28 @@ const metadataFields = ['session_id', 'user_id', 'prompt_id'] as const;
  * Returns conditions that a period with matching entries meets. Returns `null` when reading entries of all periods costs less
  * than finding these periods.
  */
-export function rowConditionsOf({ filters, bounds }: Conditions): RowCondition[] | null {
-  // The filters differ only by provider and model, which rows are matched with below.
-  const [filter = {}] = filters;
-  const { api_key_id, outcome, error_code, service_tier, operation } = filter;
-  if (api_key_id === undefined && outcome === undefined && error_code === undefined) return null;
+export function rowConditionsOf(query: Conditions): RowCondition[] | null {
+  const { api_key_id, outcome, error_code, hasMetadata, ...filter } = partsOf(query);
+  const isInOtherRows = api_key_id !== undefined || outcome !== undefined || error_code !== undefined;
+  const hasNarrowRange = query.bounds.ranges.some((range) => range.min !== '0' && isInRows(range, outcome));
+  // The index of the field narrows more than rows of all requests.
+  if (!isInOtherRows && (!hasNarrowRange || hasMetadata)) return null;
 
-  const isExcluded = bounds.excludedOutcomes.includes('rejected');
+  const isExcluded = query.bounds.excludedOutcomes.includes('rejected');
   const includesRejected = (outcome === undefined && !isExcluded) || outcome === 'rejected';
-  const hasMetadata = metadataFields.some((field) => filter[field] !== undefined);
   // Rows by metadata do not count rejected requests, and the index of the field narrows more than rows by key.
   if (hasMetadata && includesRejected && error_code === undefined) return null;
 
-  const isOfOperation = (row: CostRollup) => operation === undefined || operation === row.operation;
-  const hasReachedProvider = (row: CostRollup) =>
-    matchesModel(filters, row) &&
-    isOfOperation(row) &&
-    (service_tier === undefined || service_tier === row.serviceTier) &&
-    requestsWithOutcome(row.totals, outcome) > 0;
+  const hasReached = (dimension: Dimension) => (row: CostRollup) => hasReachedProvider(query, dimension, row);
   const hasRejected = (row: CostRollup) =>
-    includesRejected && isOfOperation(row) && row.totals.rejected_requests > 0;
+    includesRejected && isOfOperation(query, row) && row.totals.rejected_requests > 0;
   const byError: RowCondition = {
     dimension: 'error_code',
-    value: errorRowValue(filter),
+    value: errorRowValue({ ...filter, error_code }),
     isMet: (row) =>
       isRowOfCode(row, error_code) &&
-      (hasReachedProvider(row) || (hasRejected(row) && matchesModel(filters, row))),
+      (hasReached('error_code')(row) || (hasRejected(row) && matchesModel(query.filters, row))),
   };
-  const byTotals: RowCondition = { dimension: totalsDimension, value: null, isMet: hasReachedProvider };
   // Not filtered by model: rows of rejected requests by key have none.
   const byKey: RowCondition[] =
     api_key_id === undefined
@@ -58,18 +55,58 @@ export function rowConditionsOf({ filters, bounds }: Conditions): RowCondition[]
           {
             dimension: 'api_key',
             value: api_key_id,
-            isMet: (row) => hasReachedProvider(row) || hasRejected(row),
+            isMet: (row) => hasReached('api_key')(row) || hasRejected(row),
           },
         ];
   const byMetadata: RowCondition[] = metadataFields.flatMap((field) => {
     const value = filter[field];
     return value === undefined || includesRejected
       ? []
-      : [{ dimension: field, value, isMet: hasReachedProvider }];
+      : [{ dimension: field, value, isMet: hasReached(field) }];
   });
   const conditions = [...(error_code === undefined ? [] : [byError]), ...byMetadata, ...byKey];
   if (conditions.length > 0) return conditions;
-  return outcome === 'rejected' ? [byError] : [byTotals];
+  return outcome === 'rejected'
+    ? [byError]
+    : [{ dimension: totalsDimension, value: null, isMet: hasReached(totalsDimension) }];
+}
+
+/**
+ * The rows that show how high the values of matching entries are in a period; `null` if none do, or if an index narrows more.
+ * Entries without the rows' requests match nothing.
+ */
+export function rankingCondition(query: Conditions, field: RangeField): RowCondition | null {
+  const { api_key_id, outcome, error_code, hasMetadata } = partsOf(query);
+  const isRanked = query.filters.length > 0 && !hasMetadata && error_code === undefined;
+  if (!isRanked || !isInRows({ field }, outcome)) return null;
+  const dimension = api_key_id === undefined ? totalsDimension : 'api_key';
+  return { dimension, value: api_key_id ?? null, isMet: (row) => hasReachedProvider(query, dimension, row) };
+}
+
+function partsOf({ filters: [filter = {}] }: Conditions) {
+  // The filters differ only by provider and model, which rows are matched with.
+  const hasMetadata = metadataFields.some((field) => filter[field] !== undefined);
+  const { api_key_id, outcome, error_code } = filter;
+  return { ...filter, api_key_id, outcome, error_code, hasMetadata };
+}
+
+function isOfOperation({ filters: [filter = {}] }: Conditions, row: CostRollup): boolean {
+  return filter.operation === undefined || filter.operation === row.operation;
+}
+
+/** Whether the row can have matching requests that reached a provider. */
+function hasReachedProvider(query: Conditions, dimension: Dimension, row: CostRollup): boolean {
+  const { outcome, service_tier } = query.filters[0] ?? {};
+  return (
+    matchesModel(query.filters, row) &&
+    isOfOperation(query, row) &&
+    (service_tier === undefined || service_tier === row.serviceTier) &&
+    requestsWithOutcome(row.totals, outcome) > 0 &&
+    query.bounds.ranges.every((range) => {
+      const highest = isInRows(range, outcome) ? highestValue(row, dimension, range.field) : null;
+      return highest === null || highest >= toUnits(range.min);
+    })
+  );
 }
 
 /** The requests that reached a provider, with this outcome or with any. */
@@ -99,7 +136,13 @@ function requestsWithOutcome(totals: Totals, outcome: Outcome | undefined): numb
 }
 
 /** `null` when the code can be counted under several values. */
-function errorRowValue({ error_code, status }: LogEntryFilter): string | null {
+function errorRowValue({
+  error_code,
+  status,
+}: {
+  error_code: string | undefined;
+  status?: number;
+}): string | null {
   if (error_code === undefined) return null;
   if (isCountedErrorCode(error_code)) return error_code;
   return status === undefined ? null : countedErrorCode({ error_code, status });

@@ -9,7 +9,7 @@ import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
 import type { RollupState } from '#lambdas/costs/rollups/state.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { hourMs } from '#lambdas/platform/duration.ts';
-import { startOfPeriod } from '#lambdas/platform/period.ts';
+import { type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { ReportDependencies } from '#lambdas/reports/dependencies.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
@@ -117,7 +117,7 @@ async function* windowsNewestFirst(
 
   const { state, oldestMs, countedMs } = await findCountedRange(dependencies, organizationId, shards);
   const startMs = Math.max(window.startMs, oldestMs);
-  const countedEndMs = Math.max(startMs, Math.min(endMs, countedHoursEnd(countedMs)));
+  const countedEndMs = Math.max(startMs, Math.min(endMs, countedPeriodsEnd('hour', countedMs)));
   if (countedEndMs < endMs) yield { startMs: countedEndMs, endMs, isLast: countedEndMs === startMs };
   if (countedEndMs <= startMs || startMs >= endMs) return null;
 
@@ -135,7 +135,7 @@ async function* windowsOldestFirst(
   const { state, oldestMs, countedMs } = await findCountedRange(dependencies, organizationId, shards);
   const afterMs = after === undefined ? 0 : timestampOfLogId(after);
   const startMs = Math.max(window.startMs, oldestMs, afterMs);
-  const countedEndMs = Math.min(window.endMs, countedHoursEnd(countedMs));
+  const countedEndMs = Math.min(window.endMs, countedPeriodsEnd('hour', countedMs));
   if (startMs < countedEndMs) {
     const search: HourSearch = { ...options, ...state, organizationId, logShards: shards, order: 'asc' };
     const range = { startMs, endMs: countedEndMs };
@@ -154,11 +154,11 @@ function endOfIdsBefore(id: string): number {
 }
 
 /**
- * Returns the end of the hours whose entries have all been counted. Entries are written when their request has ended, so one
+ * Returns the end of the periods whose entries have all been counted. Entries are written when their request has ended, so one
  * that was not written by this time may have been created a request's duration earlier.
  */
-function countedHoursEnd(countedUntilMs: number): number {
-  return startOfPeriod('hour', countedUntilMs - maxRequestMs - clockSkewToleranceMs);
+export function countedPeriodsEnd(period: Period, countedUntilMs: number): number {
+  return startOfPeriod(period, countedUntilMs - maxRequestMs - clockSkewToleranceMs);
 }
 
 interface CountedRange {
@@ -169,7 +169,7 @@ interface CountedRange {
   countedMs: number;
 }
 
-async function findCountedRange(
+export async function findCountedRange(
   dependencies: WindowDependencies,
   organizationId: string,
   shards: number,

@@ -1,5 +1,6 @@
 /** Random entries of all outcomes, and conditions on them. */
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
+import { matchesErrorCode } from '#lambdas/request-log/error-code.ts';
 import { operations } from '#lambdas/request-log/operation.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -70,12 +71,23 @@ export const entrySpec = fc.record({
       api_key_id: fc.constantFrom('key_a', 'key_a', 'key_b'),
       user_id: orNull('u', 'v'),
       prompt_id: orNull('p'),
+      cost_usd: fc.constantFrom('0', '0.000000000001', '0.1', '0.2', '3'),
+      total_tokens: fc.constantFrom(null, 0, 10, 11, 5000),
+      time_to_first_token_ms: fc.constantFrom(null, 0, 1, 400, 401, 9000),
+      retries: fc.constantFrom(null, null, 1, 2),
+      finish_reason: orNull('stop', 'length'),
+      response_id: orNull('resp_1', 'resp_2'),
     })
     .map(({ result, names, ...others }): Partial<LogEntry> => {
       const isRejected = result.outcome === 'rejected';
       // Only rejected requests can lack a provider and a model, and have no tier.
       const named = isRejected || names.provider !== null ? names : { provider: 'x', model: 'n' };
-      return { ...result, ...named, ...others, ...(isRejected && { service_tier: null }) };
+      const tokens = {
+        input_tokens: others.total_tokens,
+        output_tokens: others.total_tokens === null ? null : 0,
+      };
+      const unused = { service_tier: null, total_tokens: null, cost_usd: '0', time_to_first_token_ms: null };
+      return { ...result, ...named, ...others, ...tokens, ...(isRejected && unused) };
     }),
 });
 
@@ -120,6 +132,15 @@ export const conditions = fc
     user_id: optional(5, fc.constant('u')),
     prompt_id: optional(5, fc.constant('p')),
     status: optional(5, fc.constantFrom('200', '400', '429')),
+    finish_reason: optional(8, fc.constant('length')),
+    response_id: optional(8, fc.constant('resp_1')),
+    min_cost_usd: optional(4, fc.constantFrom('0', '0.000000000001', '0.2', '5')),
+    max_cost_usd: optional(8, fc.constantFrom('5', '7')),
+    min_latency_ms: optional(4, fc.constantFrom('0', '1', '5000', '200000')),
+    min_time_to_first_token_ms: optional(6, fc.constantFrom('0', '1', '401', '9001')),
+    min_total_tokens: optional(6, fc.constantFrom('0', '11', '5000')),
+    min_retries: optional(8, fc.constantFrom('0', '1')),
+    max_retries: optional(8, fc.constantFrom('1', '2')),
     start: optional(2, bound),
     end: optional(2, bound),
   })
@@ -129,3 +150,38 @@ export const conditions = fc
   });
 
 export type Conditions = typeof conditions extends fc.Arbitrary<infer Value> ? Value : never;
+
+const numberFields = ['cost_usd', 'latency_ms', 'time_to_first_token_ms', 'total_tokens', 'retries'] as const;
+export type NumberField = (typeof numberFields)[number];
+
+export function numberOf(entry: LogEntry, field: NumberField): number | null {
+  if (field === 'retries') return entry.retries ?? 0;
+  return entry[field] === null ? null : Number(entry[field]);
+}
+
+/** With a simpler implementation than the one under test. A list that is sorted by a field has the entries with the field. */
+export function matches(entry: LogEntry, applied: Conditions, sorted?: NumberField): boolean {
+  const { start = '', end = '~', status, error_code, model, ...others } = applied;
+  const values: Record<string, string | undefined> = others;
+  const isRange = (name: string) => /^(min|max)_/.test(name);
+  const ranged = numberFields.filter(
+    (field) => field === sorted || (values[`min_${field}`] ?? values[`max_${field}`]) !== undefined,
+  );
+  const hidden = ranged.some((field) => field.endsWith('_ms')) ? ['rejected', 'interrupted'] : ['rejected'];
+  return (
+    entry.created_at >= start &&
+    entry.created_at < end &&
+    (status === undefined || String(entry.status) === status) &&
+    (error_code === undefined || matchesErrorCode(entry, error_code)) &&
+    (model === undefined || entry.model === model || `${entry.provider}/${entry.model}` === model) &&
+    Object.entries(values).every(
+      ([name, value]) => value === undefined || isRange(name) || entry[name as keyof LogEntry] === value,
+    ) &&
+    (ranged.length === 0 || others.outcome !== undefined || !hidden.includes(entry.outcome)) &&
+    ranged.every((field) => {
+      const number = numberOf(entry, field);
+      const [min = 0, max = Number.POSITIVE_INFINITY] = [values[`min_${field}`], values[`max_${field}`]];
+      return number !== null && number >= Number(min) && number <= Number(max);
+    })
+  );
+}

@@ -4,7 +4,6 @@ import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stateKey } from '#lambdas/costs/rollups/state.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { matchesErrorCode } from '#lambdas/request-log/error-code.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { toItem } from '#lambdas/request-log/table/item.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -16,7 +15,7 @@ import {
   streamRecord,
 } from '#test/support/reports/fixture.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { type Conditions, conditions, type EntrySpec, entrySpec, nowMs } from './filter-arbitraries.ts';
+import { conditions, type EntrySpec, entrySpec, matches, nowMs } from './filter-arbitraries.ts';
 
 const hourMs = 3_600_000;
 
@@ -40,6 +39,7 @@ const scenarios = fc.record({
       conditions,
       limits: fc.array(fc.constantFrom(1, 2, 5, 1000), { minLength: 1, maxLength: 3 }),
       offset: fc.constantFrom(0, 0, 1, 3),
+      order: fc.constantFrom('desc', 'desc', 'asc'),
     }),
     { minLength: 15, maxLength: 15 },
   ),
@@ -146,7 +146,9 @@ describe('GET /api/logs with filters without an index', () => {
     return body as Page;
   }
 
-  async function walk(caller: Caller, { conditions: applied, limits, offset }: Scenario['queries'][number]) {
+  async function walk(caller: Caller, query: Scenario['queries'][number]) {
+    const { conditions, limits, offset, order } = query;
+    const applied = { ...conditions, order };
     const ids: string[] = [];
     let page = await list(caller, { ...applied, offset, limit: limits[0] });
     for (let index = 1; ; index += 1) {
@@ -169,24 +171,12 @@ describe('GET /api/logs with filters without an index', () => {
       const all = data.flatMap(({ id }) => entries.get(id) ?? []);
       expect(all).toHaveLength(written.filter(({ storage }) => storage === 'stored').length);
       for (const query of scenario.queries) {
-        const expected = all.filter((entry) => matches(entry, query.conditions)).slice(query.offset);
+        const matching = all.filter((entry) => matches(entry, query.conditions));
+        const inOrder = query.order === 'asc' ? matching.toReversed() : matching;
+        const expected = inOrder.slice(query.offset);
         expect([query, await walk(caller, query)]).toEqual([query, expected.map(({ id }) => id)]);
       }
     });
     await fc.assert(property, { numRuns: byTestForm({ short: 4, long: 80 }) });
   });
 });
-
-function matches(entry: LogEntry, applied: Conditions): boolean {
-  const { start = '', end = '~', status, error_code, model, ...others } = applied;
-  return (
-    entry.created_at >= start &&
-    entry.created_at < end &&
-    (status === undefined || String(entry.status) === status) &&
-    (error_code === undefined || matchesErrorCode(entry, error_code)) &&
-    (model === undefined || entry.model === model || `${entry.provider}/${entry.model}` === model) &&
-    Object.entries(others).every(
-      ([field, value]) => value === undefined || entry[field as keyof typeof others] === value,
-    )
-  );
-}
