@@ -46,6 +46,8 @@ export interface GatewayErrorDetails {
   providerCode?: string;
   /** Names in lower case. */
   headers?: Record<string, string>;
+  /** The result of an earlier, equal call. */
+  created?: { id: string };
 }
 
 export class GatewayError extends Error {
@@ -54,6 +56,7 @@ export class GatewayError extends Error {
   readonly param: string | null;
   readonly providerCode: string | null;
   readonly headers: Record<string, string>;
+  readonly created: { id: string } | null;
 
   constructor(code: ErrorCode, details: GatewayErrorDetails) {
     super(details.message);
@@ -63,18 +66,22 @@ export class GatewayError extends Error {
     this.param = details.param ?? null;
     this.providerCode = details.providerCode ?? null;
     this.headers = details.headers ?? {};
+    this.created = details.created ?? null;
   }
 
   toBody(): ErrorBody {
     const { type } = errorDefinitions[this.code];
     return {
       error: { message: this.message, type, param: this.param, code: this.providerCode ?? this.code },
+      ...(this.created && { created: this.created }),
     };
   }
 }
 
 export interface ErrorBody {
   error: { message: string; type: ErrorType; param: string | null; code: string };
+  /** In a 409 to a call that was made before with the same `idempotency-key`, and whose response cannot be repeated. */
+  created?: { id: string };
 }
 
 /** `param` is the invalid body field, query parameter or header. */

@@ -24,7 +24,7 @@ import { type KeyRecord, listCurrentKeyRecords } from './read.ts';
 /** The key's record, its copy in the archive, and what requests read. */
 export const itemsPerArchivedKey = 3;
 
-export type ArchivingChange = Partial<Pick<ApiKey, 'revoked_at' | 'revoked_by' | 'rotation'>>;
+type ArchivingChange = Partial<Pick<ApiKey, 'revoked_at' | 'revoked_by' | 'rotation'>>;
 
 /**
  * Moves a current key to the archive, revoked if it has not only expired. The caller counts it. The first item fails if the key has

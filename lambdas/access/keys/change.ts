@@ -64,7 +64,7 @@ interface ChangedKey {
 interface RevocationOptions {
   /** A rotation that ends the key at once. */
   rotation?: KeyRotation;
-  /** What requests must still read of a key that is not archived. */
+  /** Attributes that requests must still read of a key that is not archived. */
   unchanged?: Item;
 }
 

@@ -22,7 +22,7 @@ import type { Permission } from '../permissions.ts';
 import type { OrganizationsResponses } from './responses.ts';
 
 /** `SignedInCall` with the audit trail of the user. */
-interface UserCall extends SignedInCall {
+export interface UserCall extends SignedInCall {
   /** Records changes as made by the user. */
   audit: AuditTrail;
 }

@@ -26,6 +26,7 @@ import {
   userRoute,
 } from './call.ts';
 import { readCreators, type SummarizeCreator } from './creators.ts';
+import { alreadyCreatedError, idCreatedBy, once } from './once.ts';
 import { organizationSummary } from './organization.ts';
 import type {
   InvitationList,
@@ -75,6 +76,16 @@ const createInvitation: OrganizationHandler<NewInvitation> = async (call, depend
     }),
   });
 };
+
+const createInvitationOnce = once(createInvitation, {
+  createdIdOf: (changes) => idCreatedBy('invitation.created', changes),
+  async repeat(_call, _dependencies, createdId) {
+    throw alreadyCreatedError(
+      createdId,
+      'The invitation was already created, and its link cannot be shown again: invite the address again for a new link',
+    );
+  },
+});
 
 /** `DELETE /dashboard/api/organizations/{organization}/invitations/{invitation}` */
 const deleteInvitation: OrganizationHandler<null> = async (call, { accounts }) => {
@@ -145,7 +156,7 @@ function invitationSummary(invitation: Invitation, summarize: SummarizeCreator):
 
 export const invitationRoutes: readonly Route[] = [
   organizationRoute('GET', '/invitations', 'manage_members', listInvitations),
-  organizationRoute('POST', '/invitations', 'manage_members', createInvitation),
+  organizationRoute('POST', '/invitations', 'manage_members', createInvitationOnce),
   organizationRoute('DELETE', '/invitations/{invitation}', 'manage_members', deleteInvitation),
   { method: 'POST', path: `${apiPath}/invitations/offer`, kind: 'public call', handle: showOffer },
   userRoute('POST', '/invitations/acceptance', acceptOffer),

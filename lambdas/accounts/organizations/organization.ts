@@ -13,7 +13,10 @@ import { jsonResponse, noContent } from '../http/response.ts';
 import { invitationDeletionItems } from '../invitations/store.ts';
 import type { Membership } from '../members/membership.ts';
 import { joinItems, listMembershipsOfUser, membershipDeletionItems } from '../members/store.ts';
-import { noOrganizationError } from '../organization-calls/require-membership.ts';
+import {
+  noOrganizationError,
+  requireOrganizationMembership,
+} from '../organization-calls/require-membership.ts';
 import type { Role } from '../permissions.ts';
 import { isOrganizationCreator } from '../sign-up/rules.ts';
 import {
@@ -26,6 +29,7 @@ import {
   userRoute,
 } from './call.ts';
 import { hasUsageRows } from './keys/usage-rows.ts';
+import { idCreatedBy, once } from './once.ts';
 import type { OrganizationDetails, OrganizationList, OrganizationSummary } from './responses.ts';
 
 /** `GET /dashboard/api/organizations` */
@@ -72,6 +76,15 @@ const createOrganization: UserHandler<OrganizationDetails> = async (
   await directory.createOrganization(organization, audit, joinItems(accounts, owner));
   return jsonResponse(organizationDetails(organization, owner.role, settings, false));
 };
+
+const createOrganizationOnce = once(createOrganization, {
+  createdIdOf: (changes) => idCreatedBy('organization.created', changes),
+  async repeat({ user }, dependencies, createdId) {
+    const id = createdId ?? '';
+    const { organization, membership } = await requireOrganizationMembership(dependencies, id, user.id);
+    return jsonResponse(await readOrganizationDetails(organization, membership.role, dependencies));
+  },
+});
 
 /** `GET /dashboard/api/organizations/{organization}` */
 const showOrganization: OrganizationHandler<OrganizationDetails> = async (
@@ -145,7 +158,7 @@ function organizationDetails(
 
 export const organizationRoutes: readonly Route[] = [
   userRoute('GET', '/organizations', listOrganizations),
-  userRoute('POST', '/organizations', createOrganization),
+  userRoute('POST', '/organizations', createOrganizationOnce),
   organizationRoute('GET', '', 'view', showOrganization),
   organizationRoute('PATCH', '', 'manage_organization', renameOrganization),
   organizationRoute('DELETE', '', 'manage_organization', deleteOrganization),

@@ -15,10 +15,14 @@ import { listBudgets } from '#lambdas/limits/budgets/status.ts';
 import { apiKeyRecord, listAllApiKeys } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import {
+  type AttemptOutcome,
+  createFailingCaller,
+  type FailingCaller,
+} from '#test/support/dynamodb/failing-caller.ts';
 import { createTables, type TestTables } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
-import { type AttemptOutcome, createFailingCaller, type FailingCaller } from './failing-caller.ts';
 import { type ReplayedState, replayAuditRecords } from './replay-audit-records.ts';
 import { readStoredKeys } from './stored-keys.ts';
 

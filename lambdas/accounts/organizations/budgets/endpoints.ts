@@ -15,6 +15,7 @@ import {
   type Route,
 } from '../call.ts';
 import { findApiKey } from '../keys/find-key.ts';
+import { once } from '../once.ts';
 import type { BudgetSummary } from '../responses.ts';
 import { listBudgets } from './list.ts';
 import { readBudgetSummaries } from './owners.ts';
@@ -44,6 +45,16 @@ const createOrReplaceBudget: OrganizationHandler<BudgetSummary> = async (call, d
   await setBudget(budgetTables(dependencies), scope, period, budget, call.audit);
   return showBudget(call, dependencies, scope, period);
 };
+
+const createOrReplaceBudgetOnce = once(createOrReplaceBudget, {
+  createdIdOf: () => null,
+  /** The budget as it is now. */
+  async repeat(call, dependencies) {
+    const { api_key_id, period } = await readBody(call, newBudget);
+    const scope = await scopeOf(call, dependencies, api_key_id, { acceptsRevoked: true });
+    return showBudget(call, dependencies, scope, period);
+  },
+});
 
 const budgetId = z.strictObject({ api_key_id: apiKeyId, period });
 
@@ -99,6 +110,6 @@ function noBudgetError(period: BudgetPeriod): GatewayError {
 
 export const budgetRoutes: readonly Route[] = [
   organizationRoute('GET', '/budgets', 'view', listBudgets),
-  organizationRoute('POST', '/budgets', 'manage_budgets', createOrReplaceBudget),
+  organizationRoute('POST', '/budgets', 'manage_budgets', createOrReplaceBudgetOnce),
   organizationRoute('DELETE', '/budgets', 'manage_budgets', deleteBudget),
 ];

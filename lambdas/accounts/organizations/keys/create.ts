@@ -16,6 +16,7 @@ import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { allTime, parseTimestamp } from '#lambdas/platform/time-window.ts';
 import { budgetFields, budgetScopeOf, budgetTables, newBudgetStatus } from '../budgets/summary.ts';
 import type { OrganizationDependencies, OrganizationHandler } from '../call.ts';
+import { alreadyCreatedError, idCreatedBy, once } from '../once.ts';
 import type { NewApiKey } from '../responses.ts';
 import { createKeySummarizer } from './summary.ts';
 
@@ -40,7 +41,7 @@ const newKey = z.strictObject({ name: nameField, expires_at: expiryField, budget
 type RequestedBudget = z.output<typeof budgetSchema>;
 
 /** `POST /dashboard/api/organizations/{organization}/keys`. The response alone has the full key. */
-export const createKey: OrganizationHandler<NewApiKey> = async (call, dependencies) => {
+const createKey: OrganizationHandler<NewApiKey> = async (call, dependencies) => {
   const { name, expires_at, budget: requestedBudget } = await readBody(call, newKey);
   if (requestedBudget !== null) requirePermission(call, 'manage_budgets');
   const { organization, audit } = call;
@@ -68,6 +69,16 @@ export const createKey: OrganizationHandler<NewApiKey> = async (call, dependenci
   });
   return jsonResponse({ api_key: summarize(apiKey), key });
 };
+
+export const createKeyOnce = once(createKey, {
+  createdIdOf: (changes) => idCreatedBy('api_key.created', changes),
+  async repeat(_call, _dependencies, createdId) {
+    throw alreadyCreatedError(
+      createdId,
+      'The API key was already created, and its value cannot be shown again: rotate it to get a new one, or revoke it',
+    );
+  },
+});
 
 /** The change that creates the budget with its key, and the budget's status afterwards. */
 function planBudget(

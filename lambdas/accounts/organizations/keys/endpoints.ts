@@ -15,8 +15,9 @@ import {
   organizationRoute,
   type Route,
 } from '../call.ts';
+import { alreadyCreatedError, once } from '../once.ts';
 import type { ApiKeySummary, RotatedApiKey } from '../responses.ts';
-import { createKey, expiryField, readExpiry } from './create.ts';
+import { createKeyOnce, expiryField, readExpiry } from './create.ts';
 import { showKeyDetails } from './details.ts';
 import { findManageableApiKey, noApiKeyError } from './find-key.ts';
 import { listKeys } from './list.ts';
@@ -99,6 +100,19 @@ const rotateKey: OrganizationHandler<RotatedApiKey> = async (call, dependencies)
   return jsonResponse({ api_key: summarize(apiKey), key, replaced: summarize(replaced) });
 };
 
+const rotateKeyOnce = once(rotateKey, {
+  createdIdOf(changes) {
+    const rotated = changes.find(({ event }) => event.action === 'api_key.rotated');
+    return rotated === undefined ? null : String(rotated.event.after?.replacement_id);
+  },
+  async repeat(_call, _dependencies, createdId) {
+    throw alreadyCreatedError(
+      createdId,
+      'The API key was already rotated, and the value of the new key cannot be shown again: rotate the new key, or revoke it',
+    );
+  },
+});
+
 /** `POST /dashboard/api/organizations/{organization}/keys/{key}/revocation`. Revoking a key again changes nothing. */
 const revokeKey: OrganizationHandler<ApiKeySummary> = async (call, dependencies) => {
   const apiKey = await findManageableApiKey(call, dependencies);
@@ -125,9 +139,9 @@ function noChangeError(state: 'revoked' | 'expired'): GatewayError {
 export const keyRoutes: readonly Route[] = [
   organizationRoute('GET', '/keys', 'view', listKeys),
   organizationRoute('GET', '/key-names', 'view', listKeyNames),
-  organizationRoute('POST', '/keys', 'create_keys', createKey),
+  organizationRoute('POST', '/keys', 'create_keys', createKeyOnce),
   organizationRoute('GET', '/keys/{key}', 'view', showKeyDetails),
   organizationRoute('PATCH', '/keys/{key}', 'manage_own_keys', changeKey),
-  organizationRoute('POST', '/keys/{key}/rotation', 'manage_own_keys', rotateKey),
+  organizationRoute('POST', '/keys/{key}/rotation', 'manage_own_keys', rotateKeyOnce),
   organizationRoute('POST', '/keys/{key}/revocation', 'manage_own_keys', revokeKey),
 ];

@@ -1,13 +1,13 @@
 /** A caller of DynamoDB whose attempts fail, and which may be killed at any of them. A scheduler orders several callers. */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { Scheduler } from 'fast-check';
-import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
+import type { EmbeddedDynamoDB } from './embedded.ts';
 import {
   type AttemptFailure,
   createFailingClient,
   type FailingClient,
   sendWithFailure,
-} from '#test/support/dynamodb/failing-client.ts';
+} from './failing-client.ts';
 
 /** `conflict`: another transaction is in the way. */
 export type AttemptOutcome = AttemptFailure | 'answered' | 'conflict' | 'killed before' | 'killed after';
