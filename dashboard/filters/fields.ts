@@ -2,6 +2,7 @@
 
 import { isOperation } from '#dashboard/components/request/operation.ts';
 import { isOutcome } from '#dashboard/components/request/outcome.ts';
+import { type FigureName, figureTitles, isFigureName } from './figures.ts';
 
 /** In the order of menus and chips. */
 export const filterNames = [
@@ -60,6 +61,13 @@ export const filterFields: Record<FilterName, FilterField> = {
     hint: 'From the headers of the provider’s response.',
   },
 };
+
+/** A filter by a value, or the bounds of a figure. */
+export type ConditionName = FilterName | FigureName;
+
+export function conditionTitle(name: ConditionName): string {
+  return isFigureName(name) ? figureTitles[name] : filterFields[name].title;
+}
 
 export function isFilterValue(name: FilterName, value: string): boolean {
   if (name === 'outcome') return isOutcome(value);

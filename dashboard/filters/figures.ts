@@ -1,7 +1,13 @@
 /** The figures of a request by which lists are sorted and narrowed, by the names of the API's parameters. */
 
 /** In the order of menus and chips. */
-const figureNames = ['cost_usd', 'latency_ms', 'time_to_first_token_ms', 'total_tokens', 'retries'] as const;
+export const figureNames = [
+  'cost_usd',
+  'latency_ms',
+  'time_to_first_token_ms',
+  'total_tokens',
+  'retries',
+] as const;
 
 export type FigureName = (typeof figureNames)[number];
 
@@ -18,6 +24,10 @@ export const figureTitles: Record<FigureName, string> = {
 
 export function isFigureName(value: unknown): value is FigureName {
   return figureNames.some((name) => name === value);
+}
+
+export function hasBounds(bounds: FigureBounds, name: FigureName): boolean {
+  return bounds[`min_${name}`] !== undefined || bounds[`max_${name}`] !== undefined;
 }
 
 /** Returns the bounds of a link. Ignores what is not valid, and bounds of a figure between which there is nothing. */

@@ -4,9 +4,9 @@ import { type FilterValues, filterNames, isFilterValue } from './fields.ts';
 import { type FigureBounds, type FigureName, isFigureName, parseFigureBounds } from './figures.ts';
 
 /** The conditions on requests that a link has besides its range. */
-type Conditions = FilterValues & FigureBounds;
+export type Conditions = FilterValues & FigureBounds;
 
-interface LogsOrder {
+export interface LogsOrder {
   /** By time if it is missing. */
   sort?: FigureName;
   /** The highest or newest first if it is missing. */
@@ -37,7 +37,7 @@ export function parseConditions(search: Record<string, unknown>): Conditions {
   return { ...filters, ...parseFigureBounds(search) };
 }
 
-function parseOrder({ sort, order }: Record<string, unknown>): LogsOrder {
+export function parseOrder({ sort, order }: Record<string, unknown>): LogsOrder {
   return { sort: isFigureName(sort) ? sort : undefined, order: order === 'asc' ? 'asc' : undefined };
 }
 

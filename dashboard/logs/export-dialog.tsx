@@ -18,6 +18,7 @@ import {
   maxExportedEntries,
   noProgress,
 } from './export-entries.ts';
+import { maxSortedEntries } from './list/use-log-list.ts';
 
 interface ExportDialogProps {
   open: boolean;
@@ -37,9 +38,15 @@ export function ExportDialog({ open, parameters, onClose }: ExportDialogProps) {
       onClosed={reset}
       closesOnOutsidePress={state.step !== 'running'}
       title="Export requests"
-      description={`The requests of the list as CSV, with all fields: up to ${formatCount(maxExportedEntries)}, the newest first.`}
+      description={`The requests of the list as CSV, with all fields: up to ${formatCount(maxEntriesOf(parameters))}, in its order.`}
     >
-      {state.step === 'running' && <Progress progress={state.progress} timeZone={parameters.time_zone} />}
+      {state.step === 'running' && (
+        <Progress
+          progress={state.progress}
+          maxEntries={maxEntriesOf(parameters)}
+          timeZone={parameters.time_zone}
+        />
+      )}
       {state.step === 'failed' && (
         <Notice tone="danger" role="alert" title="The export failed">
           {state.error.message}
@@ -66,18 +73,28 @@ export function ExportDialog({ open, parameters, onClose }: ExportDialogProps) {
   );
 }
 
+function maxEntriesOf({ sort }: LogParameters): number {
+  return sort === undefined ? maxExportedEntries : maxSortedEntries;
+}
+
 function save({ file, entries, newest, oldest }: EntryExport): void {
   if (entries > 0) saveFile(file, exportFileName(newest ?? '', oldest ?? ''));
 }
 
-function Progress({ progress, timeZone }: { progress: ExportProgress; timeZone: string | undefined }) {
+interface ProgressProps {
+  progress: ExportProgress;
+  maxEntries: number;
+  timeZone: string | undefined;
+}
+
+function Progress({ progress, maxEntries, timeZone }: ProgressProps) {
   const { entries, oldest } = progress;
   return (
     <div>
       <progress
         aria-label="Exported requests"
         value={entries}
-        max={maxExportedEntries}
+        max={maxEntries}
         className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-selected [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-selected [&::-webkit-progress-value]:bg-accent"
       />
       <p role="status" className="mt-2 text-[0.8125rem] text-muted tabular-nums">
@@ -90,6 +107,14 @@ function Progress({ progress, timeZone }: { progress: ExportProgress; timeZone: 
 
 function Result({ result, parameters }: { result: EntryExport; parameters: LogParameters }) {
   const { entries, isComplete } = result;
+  if (!isComplete && parameters.sort !== undefined) {
+    return (
+      <Notice tone="warning" role="alert" title="The file has the first requests of the list">
+        More match than the {formatCount(entries)} of the file. Narrow the range or the filters for the
+        others.
+      </Notice>
+    );
+  }
   if (!isComplete) return <TooMany parameters={parameters} />;
   return (
     <Notice tone="success" role="status">
@@ -110,7 +135,7 @@ function TooMany({ parameters }: { parameters: LogParameters }) {
         role="alert"
         title={`The list has more than ${formatCount(maxExportedEntries)} requests`}
       >
-        The file has the newest {formatCount(maxExportedEntries)}. An operator exports all of the range,
+        The file has the first {formatCount(maxExportedEntries)}. An operator exports all of the range,
         whatever the filters:
       </Notice>
       <CopyField label="Command" hiddenLabel text={exportCommand(organizationId, window)} />

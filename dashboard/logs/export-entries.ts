@@ -15,12 +15,12 @@ export const noProgress: ExportProgress = { entries: 0, newest: null, oldest: nu
 
 export interface EntryExport extends ExportProgress {
   file: Blob;
-  /** False if there are more entries than `maxExportedEntries`. */
+  /** False if the list has more entries. */
   isComplete: boolean;
 }
 
 /** @param cursor empty for the first page */
-export type ReadPage = (cursor: string) => Promise<Pick<LogList, 'data' | 'next_cursor'>>;
+export type ReadPage = (cursor: string) => Promise<Pick<LogList, 'data' | 'next_cursor' | 'sorted'>>;
 
 /**
  * All fields of a listed entry, which the type checks: the columns of `admin logs export --format csv` that the list has, in the
@@ -98,24 +98,33 @@ export async function exportEntries(
   const parts: string[] = [headerLine];
   let progress = noProgress;
   let cursor: string | null = '';
+  let hasMoreMatches = false;
   while (cursor !== null && progress.entries < maxExportedEntries) {
     const page: Awaited<ReturnType<ReadPage>> = await readPage(cursor);
     const entries: readonly ListedLogEntry[] = page.data.slice(0, maxExportedEntries - progress.entries);
     parts.push(entries.map(entryLine).join(''));
+    const times = [progress.newest, progress.oldest, ...entries.map(({ created_at: time }) => time)]
+      .filter((time) => time !== null)
+      .sort();
     progress = {
       entries: progress.entries + entries.length,
-      newest: progress.newest ?? entries[0]?.created_at ?? null,
-      oldest: entries.at(-1)?.created_at ?? progress.oldest,
+      newest: times.at(-1) ?? null,
+      oldest: times[0] ?? null,
     };
     cursor = page.next_cursor;
+    hasMoreMatches = page.sorted?.more_matches ?? false;
     onProgress(progress);
   }
-  return { ...progress, file: new Blob(parts, { type: 'text/csv' }), isComplete: cursor === null };
+  return {
+    ...progress,
+    file: new Blob(parts, { type: 'text/csv' }),
+    isComplete: cursor === null && !hasMoreMatches,
+  };
 }
 
-/** Such as `requests-2026-11-01-2026-11-23.csv`, by the days of the entries in UTC. */
+/** Such as `requests-2026-11-01-to-2026-11-23.csv`, by the days of the entries in UTC. */
 export function exportFileName(newest: string, oldest: string): string {
-  return `requests-${oldest.slice(0, 10)}-${newest.slice(0, 10)}.csv`;
+  return `requests-${oldest.slice(0, 10)}-to-${newest.slice(0, 10)}.csv`;
 }
 
 export function entryLine(entry: ListedLogEntry): string {

@@ -1,18 +1,25 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, RotateCw } from 'lucide-react';
 import { lazy, useMemo, useState } from 'react';
-import type { ChartPeriod } from '#dashboard/charts/chart.ts';
+import type { TimeBounds } from '#dashboard/api/analytics.ts';
 import { Button, IconButton } from '#dashboard/components/button.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { type FilterValues, filterNames } from '#dashboard/filters/fields.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
-import { type LogsSearch, mayFollow, parseConditions } from '#dashboard/filters/logs-search.ts';
+import {
+  type LogsOrder,
+  type LogsSearch,
+  mayFollow,
+  parseConditions,
+  parseOrder,
+} from '#dashboard/filters/logs-search.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { parseRangeSearch, resolveRange } from '#dashboard/range/range.ts';
 import { RangeBar } from '#dashboard/range/range-bar.tsx';
 import { LiveToggle, useLiveTail } from './list/live-tail.tsx';
+import { OrderMenu } from './list/order-menu.tsx';
 import { RequestList } from './list/request-list.tsx';
 import { mergeEntries } from './list/tail.ts';
 import { useLogList, usePinnedTime } from './list/use-log-list.ts';
@@ -30,13 +37,14 @@ export function LogsView() {
   const change = useSearchChange();
   const [isExporting, setExporting] = useState(false);
 
-  const filters = parseConditions({ ...search });
+  const conditions = useMemo(() => parseConditions({ ...search }), [search]);
+  const order = parseOrder({ ...search });
   const rangeSearch = parseRangeSearch({ ...search });
-  const { now, renew } = usePinnedTime(JSON.stringify([rangeSearch, filters]));
+  const { now, renew } = usePinnedTime(JSON.stringify([rangeSearch, conditions, order]));
   const range = resolveRange(rangeSearch, now);
-  const parameters = { ...range.bounds, ...filters };
+  const parameters = { ...range.bounds, ...conditions, ...order };
   const list = useLogList(organizationId, parameters, now.getTime());
-  const report = useRequestsReport(filters);
+  const report = useRequestsReport(conditions);
   const isLive = search.live === '1';
   const { tail, error } = useLiveTail({
     organizationId,
@@ -49,9 +57,10 @@ export function LogsView() {
   const entries = useMemo(() => mergeEntries(tail.entries, list.entries), [tail.entries, list.entries]);
 
   const changeFilters = (changed: FilterValues) =>
-    change({ ...rangeSearch, ...filters, ...changed, live: search.live });
-  const narrow = ({ start, end }: ChartPeriod) =>
-    change({ ...filters, start, end, time_zone: search.time_zone }, { replace: false });
+    change({ ...rangeSearch, ...conditions, ...order, ...changed, live: search.live });
+  const changeOrder = (changed: LogsOrder) => change({ ...rangeSearch, ...conditions, ...changed });
+  const changeBounds = ({ start, end }: Pick<TimeBounds, 'start' | 'end'>) =>
+    change({ ...conditions, ...order, start, end, time_zone: search.time_zone }, { replace: false });
 
   return (
     <Page
@@ -66,17 +75,18 @@ export function LogsView() {
       action={<RangeBar />}
     >
       <div className="flex flex-col gap-4">
-        <RequestsChart report={report} onNarrow={narrow} />
+        <RequestsChart report={report} onNarrow={changeBounds} />
         <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
           <FilterBar
             names={filterNames}
-            filters={filters}
+            filters={conditions}
             entries={entries}
             onApply={(name, value) => changeFilters({ [name]: value })}
             onRemove={(names) => changeFilters(Object.fromEntries(names.map((name) => [name, undefined])))}
           />
           <div className="flex w-full flex-wrap items-start gap-2 sm:w-auto">
             <RequestIdField />
+            <OrderMenu order={order} onOrderChange={changeOrder} />
             <LiveToggle
               isLive={isLive}
               isAvailable={mayFollow(search)}
@@ -98,7 +108,10 @@ export function LogsView() {
           entries={entries}
           arrivals={tail.arrivals}
           range={range}
-          hasFilters={Object.keys(filters).length > 0}
+          conditions={conditions}
+          order={order}
+          onOrderChange={changeOrder}
+          onRangeChange={changeBounds}
         />
       </div>
       <OnceOpened open={isExporting}>

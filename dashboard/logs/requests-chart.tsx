@@ -4,7 +4,7 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Card, Heading } from '#dashboard/components/section.tsx';
 import { formatCompact, formatCount } from '#dashboard/components/values/number-format.ts';
-import { type FilterName, filterFields } from '#dashboard/filters/fields.ts';
+import { type ConditionName, conditionTitle } from '#dashboard/filters/fields.ts';
 import { useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import type { RequestsReport } from './requests-report.ts';
@@ -68,8 +68,8 @@ function countText(count: number, noun: string): string {
   return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-function omittedText(omitted: readonly FilterName[]): string {
-  const titles = omitted.map((name) => filterFields[name].title.toLowerCase());
+function omittedText(omitted: readonly ConditionName[]): string {
+  const titles = omitted.map((name) => conditionTitle(name).toLowerCase());
   return `The chart leaves out: ${titles.join(', ')}`;
 }
 

@@ -7,18 +7,20 @@ import {
   type ValueFilterName,
   valueFilterOf,
 } from '#dashboard/filters/cost-filters.ts';
-import { type FilterName, type FilterValues, filterNames } from '#dashboard/filters/fields.ts';
+import { type ConditionName, filterNames } from '#dashboard/filters/fields.ts';
+import { figureNames, hasBounds } from '#dashboard/filters/figures.ts';
+import type { Conditions } from '#dashboard/filters/logs-search.ts';
 import { useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport, Interval } from '#lambdas/accounts/analytics/responses.ts';
 
 export interface RequestsReport {
   query: UseQueryResult<CostReport>;
-  /** The filters that the report leaves out. */
-  omitted: readonly FilterName[];
+  /** The conditions that the report leaves out. */
+  omitted: readonly ConditionName[];
 }
 
 /** The requests of the view's range over time, as far as sums can answer its filters. */
-export function useRequestsReport(filters: FilterValues): RequestsReport {
+export function useRequestsReport(filters: Conditions): RequestsReport {
   const { id: organizationId } = useOrganization();
   const { bounds, interval } = useRange();
   const { applied, omitted } = chartFilters(filters);
@@ -37,11 +39,11 @@ const valuesBySelectivity: readonly ValueFilterName[] = [
 
 interface ChartFilters {
   applied: Filters;
-  /** The filters that the chart leaves out. */
-  omitted: readonly FilterName[];
+  /** The conditions that the chart leaves out. */
+  omitted: readonly ConditionName[];
 }
 
-export function chartFilters(filters: FilterValues): ChartFilters {
+export function chartFilters(filters: Conditions): ChartFilters {
   const value = valuesBySelectivity.find((name) => filters[name] !== undefined);
   const applied: Filters = {};
   for (const name of costFilterNames) {
@@ -49,7 +51,7 @@ export function chartFilters(filters: FilterValues): ChartFilters {
     if (isApplied && filters[name] !== undefined) applied[name] = filters[name];
   }
   const omitted = filterNames.filter((name) => filters[name] !== undefined && !(name in applied));
-  return { applied, omitted };
+  return { applied, omitted: [...omitted, ...figureNames.filter((name) => hasBounds(filters, name))] };
 }
 
 /** Sums by a single value do not exist by the minute. */

@@ -14,6 +14,11 @@ export function figureText(entry: ListedLogEntry, name: FigureColumn): string | 
       return countText(entry.input_tokens);
     case 'output':
       return countText(entry.output_tokens);
+    case 'total_tokens':
+      return countText(entry.total_tokens);
+    case 'retries':
+      // Entries have no zero.
+      return entry.outcome === 'rejected' ? null : countText(entry.retries ?? 0);
     case 'time_to_first_token_ms':
       return entry.time_to_first_token_ms === null ? null : formatDuration(entry.time_to_first_token_ms);
     case 'latency_ms':

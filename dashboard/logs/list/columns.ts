@@ -1,15 +1,7 @@
 /** The columns of the list, as many as there is room for. */
 import { type FigureName, figureTitles, isFigureName } from '#dashboard/filters/figures.ts';
 
-export type ColumnName =
-  | Exclude<FigureName, 'total_tokens' | 'retries'>
-  | 'time'
-  | 'model'
-  | 'status'
-  | 'input'
-  | 'output'
-  | 'user'
-  | 'key';
+export type ColumnName = FigureName | 'time' | 'model' | 'status' | 'input' | 'output' | 'user' | 'key';
 
 interface Column {
   title: string;
@@ -26,31 +18,51 @@ export const columns: Record<ColumnName, Column> = {
   status: { title: 'Status', minRem: 3 },
   input: { title: 'Input', minRem: 4.375 },
   output: { title: 'Output', minRem: 3.75 },
+  total_tokens: { title: figureTitles.total_tokens, minRem: 4.75 },
   cost_usd: { title: figureTitles.cost_usd, minRem: 6.5 },
   time_to_first_token_ms: { title: figureTitles.time_to_first_token_ms, minRem: 5.5 },
   latency_ms: { title: figureTitles.latency_ms, minRem: 5 },
+  retries: { title: figureTitles.retries, minRem: 4 },
   user: { title: 'User', minRem: 6.5, grow: 1 },
   key: { title: 'Key', minRem: 6, grow: 1.05 },
 };
 
 /** The first is the least important. Those that are missing here are always shown. */
-const leftOut: readonly ColumnName[] = ['input', 'key', 'time_to_first_token_ms', 'output', 'user'];
+const leftOut: readonly ColumnName[] = [
+  'input',
+  'key',
+  'time_to_first_token_ms',
+  'output',
+  'user',
+  'retries',
+  'total_tokens',
+];
+
+/** Shown only where a list is about them. */
+const onDemand: readonly ColumnName[] = ['total_tokens', 'retries'];
 
 const gapRem = 0.75;
 const paddingRem = 1.25;
 
-interface ListRoom {
+export interface ListRoom {
   widthRem: number;
   /** The width of the longest time. */
   timeRem: number;
+  /** The figures that the list is about: it is sorted or filtered by them. */
+  figures: readonly FigureName[];
+  /** The figure that the list is sorted by, which is never left out. */
+  sort?: FigureName;
 }
 
 /** Returns the columns that fit, in the order of the table; `null` if there is only room for a list without columns. */
-export function columnsFor({ widthRem, timeRem }: ListRoom): ColumnName[] | null {
-  let shown = Object.keys(columns) as ColumnName[];
+export function columnsFor({ widthRem, timeRem, figures, sort }: ListRoom): ColumnName[] | null {
+  const all = Object.keys(columns) as ColumnName[];
+  let shown = all.filter(
+    (name) => !onDemand.includes(name) || (isFigureName(name) && figures.includes(name)),
+  );
   for (const name of leftOut) {
     if (neededRem(shown, timeRem) <= widthRem) break;
-    shown = shown.filter((each) => each !== name);
+    if (name !== sort) shown = shown.filter((each) => each !== name);
   }
   return neededRem(shown, timeRem) <= widthRem ? shown : null;
 }

@@ -1,28 +1,73 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { isFigureName } from '#dashboard/filters/figures.ts';
+import type { LogsOrder } from '#dashboard/filters/logs-search.ts';
 import { type ColumnName, columns, isFigureColumn } from './columns.ts';
 
 interface HeadingsProps {
   names: readonly ColumnName[];
   /** Such as "Berlin". */
   zone: string;
+  order: LogsOrder;
+  onOrderChange: (order: LogsOrder) => void;
 }
 
-/** The headings of the columns. */
-export function Headings({ names, zone }: HeadingsProps) {
-  return names.map((name) => (
-    <th
-      key={name}
-      scope="col"
-      className={classNames(
-        'truncate text-xs font-medium text-muted',
-        isFigureColumn(name) && 'text-right',
-        name === 'user' && 'pl-2',
-      )}
-    >
-      {columns[name].title}
-      {name === 'time' && <span className="font-normal"> ({zone})</span>}
-    </th>
-  ));
+const headingClasses = 'text-xs font-medium text-muted';
+
+/** The headings of the columns. Those of times and figures sort the list. */
+export function Headings({ names, zone, order, onOrderChange }: HeadingsProps) {
+  return names.map((name) => {
+    const { title } = columns[name];
+    const isSortable = name === 'time' || isFigureName(name);
+    const isSorted = isSortable && order.sort === sortOf(name);
+    return (
+      <th
+        key={name}
+        scope="col"
+        aria-sort={isSorted ? (order.order === 'asc' ? 'ascending' : 'descending') : undefined}
+        className={classNames(
+          'min-w-0',
+          headingClasses,
+          isFigureColumn(name) && 'text-right',
+          name === 'user' && 'pl-2',
+        )}
+      >
+        {isSortable ? (
+          <button
+            type="button"
+            title={isSorted ? undefined : `Sort by ${title.toLowerCase()}`}
+            onClick={() => onOrderChange(nextOrder(order, sortOf(name)))}
+            className={classNames(
+              'inline-flex min-h-6 max-w-full items-center gap-1 rounded-sm transition-colors hover:text-text',
+              isSorted && 'text-text',
+            )}
+          >
+            <span className="truncate">
+              {title}
+              {name === 'time' && <span className="font-normal"> ({zone})</span>}
+            </span>
+            {isSorted && <Direction order={order} />}
+          </button>
+        ) : (
+          title
+        )}
+      </th>
+    );
+  });
+}
+
+function sortOf(name: ColumnName): LogsOrder['sort'] {
+  return isFigureName(name) ? name : undefined;
+}
+
+/** The newest or highest first, or the other way round if the list has this order already. */
+export function nextOrder(order: LogsOrder, sort: LogsOrder['sort']): LogsOrder {
+  return { sort, order: order.sort === sort && order.order === undefined ? 'asc' : undefined };
+}
+
+function Direction({ order: { order } }: { order: LogsOrder }) {
+  const Arrow = order === 'asc' ? ArrowUp : ArrowDown;
+  return <Arrow aria-hidden className="size-3 shrink-0" />;
 }
 
 /** The names of the cells of rows with two lines, for screen readers. */

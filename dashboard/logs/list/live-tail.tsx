@@ -27,7 +27,7 @@ interface LiveToggleProps {
 export function LiveToggle({ isLive, isAvailable, error, arrived, onChange }: LiveToggleProps) {
   const explanation = isAvailable
     ? (error?.message ?? 'Adds new requests as they end, every two seconds')
-    : 'Live needs a range up to the present';
+    : 'Live needs a range up to the present, the newest first';
   return (
     <>
       <Tooltip content={explanation}>

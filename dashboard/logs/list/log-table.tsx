@@ -10,6 +10,8 @@ import {
   useState,
 } from 'react';
 import { secondsFormat } from '#dashboard/components/values/time-format.ts';
+import type { FigureName } from '#dashboard/filters/figures.ts';
+import type { LogsOrder } from '#dashboard/filters/logs-search.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { Headings, NarrowHeadings } from './headings.tsx';
 import { Row, rowHeights, wideRowClasses } from './row.tsx';
@@ -17,13 +19,16 @@ import { useColumns } from './use-columns.tsx';
 
 interface LogTableProps {
   organizationId: string;
-  /** The newest first. */
   entries: readonly ListedLogEntry[];
   arrivals: ReadonlyMap<string, number>;
   /** Whether `entries` are all. */
   isComplete: boolean;
   timeZone: string;
   keyNames: ReadonlyMap<string, string>;
+  order: LogsOrder;
+  onOrderChange: (order: LogsOrder) => void;
+  /** The figures that the list is about: it is sorted or filtered by them. */
+  figures: readonly FigureName[];
   /** Called when the last rows come near. */
   onEndReached: () => void;
 }
@@ -34,8 +39,9 @@ const rowsBeforeEnd = 30;
 /** The requests as a table. Only the rows in view exist, so that any number can be listed. */
 export function LogTable(props: LogTableProps) {
   const { organizationId, entries, arrivals, isComplete, timeZone, keyNames, onEndReached } = props;
+  const { order, onOrderChange, figures } = props;
   const formatTime = useMemo(() => secondsFormat(timeZone), [timeZone]);
-  const { names, template, container, measure } = useColumns(formatTime);
+  const { names, template, container, measure } = useColumns(formatTime, { figures, sort: order.sort });
   const rowHeight = names ? rowHeights.wide : rowHeights.narrow;
   const body = useRef<HTMLTableSectionElement>(null);
   const offset = useTopOffset(body);
@@ -81,7 +87,11 @@ export function LogTable(props: LogTableProps) {
       >
         <thead className={names ? 'sticky top-0 z-10 block rounded-t-xl bg-surface' : 'sr-only'}>
           <tr aria-rowindex={1} className={names ? `h-10 ${wideRowClasses}` : undefined}>
-            {names ? <Headings names={names} zone={zoneName(timeZone)} /> : <NarrowHeadings />}
+            {names ? (
+              <Headings names={names} zone={zoneName(timeZone)} order={order} onOrderChange={onOrderChange} />
+            ) : (
+              <NarrowHeadings />
+            )}
           </tr>
         </thead>
         <tbody
@@ -105,6 +115,7 @@ export function LogTable(props: LogTableProps) {
                   isTabStop={index === activeIndex}
                   isNew={arrivals.has(entry.id)}
                   keyName={keyNames.get(entry.api_key_id) ?? entry.api_key_id}
+                  sort={order.sort}
                   formatTime={formatTime}
                 />
               )

@@ -1,17 +1,21 @@
 import { History, Inbox } from 'lucide-react';
-import { Button, LinkButton } from '#dashboard/components/button.tsx';
+import { useMemo } from 'react';
+import type { TimeBounds } from '#dashboard/api/analytics.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { OldContent } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Card } from '#dashboard/components/section.tsx';
-import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { figureNames, hasBounds } from '#dashboard/filters/figures.ts';
+import type { Conditions, LogsOrder } from '#dashboard/filters/logs-search.ts';
 import { useKeyNames } from '#dashboard/key-names/use-key-names.ts';
 import type { Range } from '#dashboard/range/range.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
+import { ListEnd } from './list-end.tsx';
 import { LogTable } from './log-table.tsx';
+import { SortedCoverage } from './sorted-coverage.tsx';
 import type { LogListState } from './use-log-list.ts';
 
 interface RequestListProps {
@@ -20,22 +24,31 @@ interface RequestListProps {
   entries: readonly ListedLogEntry[];
   arrivals: ReadonlyMap<string, number>;
   range: Range;
-  hasFilters: boolean;
+  conditions: Conditions;
+  order: LogsOrder;
+  onOrderChange: (order: LogsOrder) => void;
+  onRangeChange: (bounds: Pick<TimeBounds, 'start' | 'end'>) => void;
 }
 
-/** The requests of the range, the newest first, loaded page by page. */
-export function RequestList({ list, entries, arrivals, range, hasFilters }: RequestListProps) {
+/** The requests of the range, loaded page by page. */
+export function RequestList(props: RequestListProps) {
+  const { list, entries, arrivals, range, conditions, order, onOrderChange } = props;
   const { id: organizationId, entry_retention_days: retentionDays } = useOrganization();
   const keyNames = useKeyNames(entries.map(({ api_key_id: keyId }) => keyId));
   const { query } = list;
   const keptSinceMs = Date.now() - retentionDays * dayMs;
+  const hasFilters = Object.keys(conditions).length > 0;
+  const figures = useMemo(
+    () => figureNames.filter((name) => name === order.sort || hasBounds(conditions, name)),
+    [conditions, order.sort],
+  );
   const isBefore = (time: string | undefined) => time !== undefined && Date.parse(time) < keptSinceMs;
   return (
     <Card>
-      <div
-        aria-busy={query.isPlaceholderData}
-        className={query.isPlaceholderData ? 'opacity-60 transition-opacity' : undefined}
-      >
+      <OldContent isOld={query.isPlaceholderData}>
+        {list.sorted !== null && (
+          <SortedCoverage sorted={list.sorted} range={range} onRangeChange={props.onRangeChange} />
+        )}
         {query.isLoadingError || query.isPending ? (
           <QueryStatus query={query} skeleton={<ListSkeleton />} />
         ) : entries.length === 0 && !query.hasNextPage ? (
@@ -49,16 +62,20 @@ export function RequestList({ list, entries, arrivals, range, hasFilters }: Requ
               isComplete={!query.hasNextPage}
               timeZone={range.timeZone}
               keyNames={keyNames}
+              order={order}
+              onOrderChange={onOrderChange}
+              figures={figures}
               onEndReached={list.loadMore}
             />
             <ListEnd
               list={list}
               timeZone={range.timeZone}
+              sort={order.sort}
               retentionDays={isBefore(range.bounds.start) ? retentionDays : null}
             />
           </>
         )}
-      </div>
+      </OldContent>
     </Card>
   );
 }
@@ -81,66 +98,6 @@ function Empty({ retentionDays, hasFilters }: { retentionDays: number | null; ha
         : 'Choose a longer range. Requests appear here a second after they end.'}
     </EmptyState>
   );
-}
-
-interface ListEndProps {
-  list: LogListState;
-  timeZone: string;
-  /** Set if the range begins before the oldest entry that is kept. */
-  retentionDays: number | null;
-}
-
-/** Below the rows: what is being loaded, why it does not go on, or that this is all. */
-function ListEnd({ list, timeZone, retentionDays }: ListEndProps) {
-  const { query } = list;
-  if (query.isFetchNextPageError) {
-    return (
-      <div className="p-4">
-        <Notice
-          tone="danger"
-          role="alert"
-          action={
-            <Button size="small" pending={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-              Try again
-            </Button>
-          }
-        >
-          {query.error?.message}
-        </Notice>
-      </div>
-    );
-  }
-  return (
-    <p className="flex min-h-12 items-center justify-center gap-3 border-t border-line px-5 text-center text-[0.8125rem] text-muted">
-      <EndText list={list} timeZone={timeZone} retentionDays={retentionDays} />
-    </p>
-  );
-}
-
-function EndText({ list, timeZone, retentionDays }: ListEndProps) {
-  const { query, isPaused, isSearching, searchedBackTo } = list;
-  const position =
-    searchedBackTo === null ? null : formatDateTime(new Date(searchedBackTo), undefined, timeZone);
-  if (isPaused) {
-    return (
-      <>
-        {position === null ? 'Stopped searching.' : `Searched back to ${position}.`}
-        <LinkButton onClick={list.resume}>Continue</LinkButton>
-      </>
-    );
-  }
-  if (isSearching) {
-    return (
-      <>
-        <span role="status">{position === null ? 'Searching…' : `Searching back to ${position} …`}</span>
-        <LinkButton onClick={list.stop}>Stop</LinkButton>
-      </>
-    );
-  }
-  if (query.hasNextPage) return 'Loading…';
-  if (retentionDays !== null)
-    return `Entries are kept for ${retentionDays} days. Usage has the sums of older requests.`;
-  return 'These are all requests of the range.';
 }
 
 const widths = ['w-3/5', 'w-1/2', 'w-2/3'];

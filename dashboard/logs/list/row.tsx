@@ -4,6 +4,7 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { StatusCode } from '#dashboard/components/request/status-code.tsx';
 import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
+import { type FigureName, figureTitles } from '#dashboard/filters/figures.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { CostCell, FigureCell, figureText, ModelName } from './cells.tsx';
 import type { ColumnName } from './columns.ts';
@@ -22,6 +23,8 @@ interface RowProps {
   isTabStop: boolean;
   isNew: boolean;
   keyName: string;
+  /** The figure that the list is sorted by, which a row of two lines has instead of the tokens. */
+  sort: FigureName | undefined;
   formatTime: Intl.DateTimeFormat;
 }
 
@@ -53,9 +56,12 @@ export const Row = memo(function Row({ entry, rowIndex, top, columns, isNew, ...
   );
 });
 
-type CellsProps = Pick<RowProps, 'entry' | 'organizationId' | 'isTabStop' | 'keyName' | 'formatTime'>;
+type CellsProps = Pick<
+  RowProps,
+  'entry' | 'organizationId' | 'isTabStop' | 'keyName' | 'sort' | 'formatTime'
+>;
 
-function Cell({ name, entry, keyName, ...link }: CellsProps & { name: ColumnName }) {
+function Cell({ name, entry, keyName, sort: _, ...link }: CellsProps & { name: ColumnName }) {
   switch (name) {
     case 'time':
       return (
@@ -94,7 +100,7 @@ function Cell({ name, entry, keyName, ...link }: CellsProps & { name: ColumnName
   }
 }
 
-function NarrowCells({ entry, keyName: _, ...link }: CellsProps) {
+function NarrowCells({ entry, keyName: _, sort, ...link }: CellsProps) {
   return (
     <>
       <td className="order-1 min-w-0 font-medium">
@@ -106,11 +112,18 @@ function NarrowCells({ entry, keyName: _, ...link }: CellsProps) {
         {entry.outcome !== 'completed' && <StatusCode entry={entry} />}
       </td>
       <td className="order-4 text-right text-[0.8125rem] whitespace-nowrap text-muted tabular-nums">
-        {entry.total_tokens !== null && `${formatCount(entry.total_tokens)} tokens · `}
-        {formatDuration(entry.latency_ms)}
+        {narrowFigures(entry, sort)}
       </td>
     </>
   );
+}
+
+/** Returns text such as "1,500 tokens · 5.12 s", or "First token 480 ms · 5.12 s" in a list that is sorted by it. */
+export function narrowFigures(entry: ListedLogEntry, sort: FigureName | undefined): string {
+  const latency = formatDuration(entry.latency_ms);
+  if (sort === 'time_to_first_token_ms' || sort === 'retries')
+    return `${figureTitles[sort]} ${figureText(entry, sort) ?? '–'} · ${latency}`;
+  return entry.total_tokens === null ? latency : `${formatCount(entry.total_tokens)} tokens · ${latency}`;
 }
 
 /** Covers the row. */

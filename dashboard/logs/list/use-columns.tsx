@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { type ColumnName, columnsFor, gridTemplate } from './columns.ts';
+import { type ColumnName, columnsFor, gridTemplate, type ListRoom } from './columns.ts';
 
 interface ShownColumns {
   /** Null where rows have two lines instead. */
@@ -12,7 +12,10 @@ interface ShownColumns {
 }
 
 /** Chooses the columns for the width of the list, and for the times of the reader's locale. */
-export function useColumns(formatTime: Intl.DateTimeFormat): ShownColumns {
+export function useColumns(
+  formatTime: Intl.DateTimeFormat,
+  { figures, sort }: Pick<ListRoom, 'figures' | 'sort'>,
+): ShownColumns {
   const container = useRef<HTMLDivElement>(null);
   const times = useRef<HTMLDivElement>(null);
   const [{ widthRem, timeRem }, setRoom] = useState({ widthRem: 0, timeRem: 0 });
@@ -31,7 +34,10 @@ export function useColumns(formatTime: Intl.DateTimeFormat): ShownColumns {
     for (const { current } of [container, times]) if (current) observer.observe(current);
     return () => observer.disconnect();
   }, []);
-  const names = useMemo(() => columnsFor({ widthRem, timeRem }), [widthRem, timeRem]);
+  const names = useMemo(
+    () => columnsFor({ widthRem, timeRem, figures, sort }),
+    [widthRem, timeRem, figures, sort],
+  );
   const samples = useMemo(() => sampleTimes.map((time) => formatTime.format(time)), [formatTime]);
   return {
     names,

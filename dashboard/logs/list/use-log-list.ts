@@ -6,12 +6,20 @@ import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 
 export const pageEntries = 100;
+/** A list that is sorted by a figure has one page, which can be made as long as this. */
+const sortedEntries = 200;
+export const maxSortedEntries = 1000;
 /** The search pauses after this many pages with hardly any entries, each of which has read thousands. */
 const maxSparsePages = 20;
 
 /** The pages that have been loaded of a list. It is loaded again only for another `pinnedAtMs`. */
 export function useLogList(organizationId: string, parameters: LogParameters, pinnedAtMs: number) {
-  const options = logsQuery(organizationId, { ...parameters, limit: pageEntries }, String(pinnedAtMs));
+  const isSorted = parameters.sort !== undefined;
+  const subject = JSON.stringify([parameters, pinnedAtMs]);
+  const [longSubject, setLongSubject] = useState<string | null>(null);
+  const isLong = subject === longSubject;
+  const limit = isSorted ? (isLong ? maxSortedEntries : sortedEntries) : pageEntries;
+  const options = logsQuery(organizationId, { ...parameters, limit }, String(pinnedAtMs));
   const query = useInfiniteQuery({
     ...options,
     staleTime: Number.POSITIVE_INFINITY,
@@ -43,6 +51,10 @@ export function useLogList(organizationId: string, parameters: LogParameters, pi
         void query.fetchNextPage();
     },
     stop: () => setAllowance({ pinnedAtMs, pages: sparsePages }),
+    /** How far a list is complete that is sorted by a figure; `null` for other lists. */
+    sorted: lastPage?.sorted ?? null,
+    /** Null if no more can be listed. */
+    showMore: isSorted && !isLong ? () => setLongSubject(subject) : null,
     resume: () => setAllowance({ pinnedAtMs, pages: sparsePages + maxSparsePages }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { type DemoDashboard, weeks } from '#test/support/browser/demo-dashboard.ts';
-import { panelsLoaded } from '#test/support/browser/page-content.ts';
+import { type DemoDashboard, weeks, weeksInApi } from '#test/support/browser/demo-dashboard.ts';
+import { listedIds, panelsLoaded } from '#test/support/browser/page-content.ts';
 import { openTestUser } from '#test/support/browser/test-user.ts';
 
 const widths = [1280, 1440, 1920];
@@ -41,7 +41,65 @@ export function testRequestColumns(demo: () => DemoDashboard): void {
     await page.setViewportSize({ width: 1440, height: 900 });
     await expect.poll(async () => (await headings(page)).slice(1, 3)).toEqual(['Model', 'Status']);
   });
+
+  it('is sorted by a heading or the menu, in the order of the public API', async () => {
+    const { api, open } = demo();
+    const page = await open('/logs', weeks);
+    const table = page.getByRole('table', { name: 'Requests' });
+    const sortedBy = (name: string) => table.getByRole('columnheader', { name }).getAttribute('aria-sort');
+    expect(await sortedBy('Time')).toBe('descending');
+
+    await table.getByRole('button', { name: 'Cost' }).click();
+    await expectOrder(page, await api.logs({ ...weeksInApi, sort: 'cost_usd' }));
+    expect([await sortedBy('Time'), await sortedBy('Cost')]).toEqual([null, 'descending']);
+    await table.getByRole('button', { name: 'Cost' }).click();
+    await expectOrder(page, await api.logs({ ...weeksInApi, sort: 'cost_usd', order: 'asc' }));
+    expect(await sortedBy('Cost')).toBe('ascending');
+
+    await page.getByRole('button', { name: 'Order: Lowest cost first' }).click();
+    await page.getByRole('menuitemradio', { name: 'Tokens' }).click();
+    await expectOrder(page, await api.logs({ ...weeksInApi, sort: 'total_tokens' }));
+    expect(await sortedBy('Tokens')).toBe('descending');
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ ...weeks, sort: 'total_tokens' });
+  });
+
+  it('of a part of the range says so when it is sorted, and leads to each part', async () => {
+    const { open } = demo();
+    const page = await open('/logs', weeks);
+    const dividedAt = `${middle}T00:00:00.000Z`;
+    await page.route('**/analytics/*/logs?*sort=latency_ms*', async (route) => {
+      const response = await route.fetch();
+      const sorted = { searched_entries: 12_000, searched_back_to: dividedAt, more_matches: true };
+      await route.fulfill({ response, json: { ...(await response.json()), sorted } });
+    });
+    await page.getByRole('table', { name: 'Requests' }).getByRole('button', { name: 'Latency' }).click();
+    await page.getByText('Sorted among the 12,000 newest requests, since').waitFor();
+    await page.getByText('There are more.').waitFor();
+    await page.getByRole('button', { name: /^Continue before/ }).click();
+    const parametersOf = () => Object.fromEntries(new URL(page.url()).searchParams);
+    await expect.poll(parametersOf).toEqual({
+      start: `${weeks.start}T00:00:00.000Z`,
+      end: dividedAt,
+      sort: 'latency_ms',
+    });
+    await page.goBack();
+    await page.getByRole('button', { name: 'Show only these' }).click();
+    await expect.poll(parametersOf).toEqual({
+      start: dividedAt,
+      end: `${weeks.end}T00:00:00.000Z`,
+      sort: 'latency_ms',
+    });
+  });
 }
+
+/** The first rows are those of the list. */
+async function expectOrder(page: Page, entries: readonly { id: string }[]): Promise<void> {
+  const first = entries.slice(0, 10).map(({ id }) => id);
+  expect(first).toHaveLength(10);
+  await expect.poll(async () => (await listedIds(page)).slice(0, 10), { interval: 20 }).toEqual(first);
+}
+
+const middle = new Date((Date.parse(weeks.start) + Date.parse(weeks.end)) / 2).toISOString().slice(0, 10);
 
 function headings(page: Page): Promise<string[]> {
   return page.getByRole('table', { name: 'Requests' }).getByRole('columnheader').allInnerTexts();

@@ -3,14 +3,14 @@ import { columnsFor, gridTemplate } from '#dashboard/logs/list/columns.ts';
 
 describe('The columns of the list', () => {
   it('are all of them where they fit', () => {
-    expect(columnsFor({ widthRem: 75, timeRem: 9.5 })).toEqual([
+    expect(columnsFor({ widthRem: 75, timeRem: 9.5, figures: [] })).toEqual([
       ...['time', 'model', 'status', 'input', 'output', 'cost_usd', 'time_to_first_token_ms', 'latency_ms'],
       ...['user', 'key'],
     ]);
   });
 
   it('are fewer in a narrow list, the least important ones are left out first', () => {
-    const shown = (widthRem: number) => columnsFor({ widthRem, timeRem: 9.5 });
+    const shown = (widthRem: number) => columnsFor({ widthRem, timeRem: 9.5, figures: [] });
     expect(shown(66)).not.toContain('input');
     expect(shown(66)).toContain('key');
     expect(shown(60)).toEqual([
@@ -20,9 +20,23 @@ describe('The columns of the list', () => {
     expect(shown(38)).toBeNull();
   });
 
+  it('include the figures that the list is about', () => {
+    const shown = columnsFor({ widthRem: 85, timeRem: 9.5, figures: ['total_tokens', 'retries'] });
+    expect(shown?.slice(3)).toEqual([
+      ...['input', 'output', 'total_tokens', 'cost_usd', 'time_to_first_token_ms', 'latency_ms', 'retries'],
+      ...['user', 'key'],
+    ]);
+  });
+
+  it('keep the figure by which the list is sorted', () => {
+    const room = { widthRem: 50, timeRem: 9.5, figures: ['time_to_first_token_ms'] } as const;
+    expect(columnsFor({ ...room, sort: 'time_to_first_token_ms' })).toContain('time_to_first_token_ms');
+    expect(columnsFor({ ...room, figures: [] })).not.toContain('time_to_first_token_ms');
+  });
+
   it('make room for the times of the locale', () => {
-    expect(columnsFor({ widthRem: 41, timeRem: 9.5 })).not.toBeNull();
-    expect(columnsFor({ widthRem: 41, timeRem: 14 })).toBeNull();
+    expect(columnsFor({ widthRem: 41, timeRem: 9.5, figures: [] })).not.toBeNull();
+    expect(columnsFor({ widthRem: 41, timeRem: 14, figures: [] })).toBeNull();
   });
 
   it('never become smaller than what can be read', () => {

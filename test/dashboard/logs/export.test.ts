@@ -36,6 +36,7 @@ describe('exportEntries', () => {
       return {
         data: Array.from({ length: 1000 }, () => listed),
         next_cursor: number < count ? `${number}` : null,
+        sorted: null,
       };
     };
 
@@ -58,12 +59,28 @@ describe('exportEntries', () => {
     expect({ entries, isComplete }).toEqual({ entries: 100_000, isComplete: false });
     expect((await exportEntries(pagesOf(100), () => {})).isComplete).toBe(true);
   });
+
+  it('of a sorted list has its page, from the oldest to the newest of its entries, and says whether more match', async () => {
+    const days = ['2026-11-20', '2026-11-23', '2026-11-01'];
+    const data = days.map((day) => ({ ...listed, created_at: `${day}T10:00:00.000Z` }));
+    const sorted = { searched_entries: 12_000, searched_back_to: null, more_matches: true };
+    const exported = await exportEntries(
+      async () => ({ data, next_cursor: null, sorted }),
+      () => {},
+    );
+    expect(exported).toMatchObject({
+      newest: '2026-11-23T10:00:00.000Z',
+      oldest: '2026-11-01T10:00:00.000Z',
+      isComplete: false,
+    });
+    expect(await exported.file.text()).toBe(headerLine + data.map(entryLine).join(''));
+  });
 });
 
 describe('exportFileName', () => {
   it('has the days of the oldest and newest entry', () => {
     expect(exportFileName('2026-11-23T10:00:00.000Z', '2026-11-01T10:00:00.000Z')).toBe(
-      'requests-2026-11-01-2026-11-23.csv',
+      'requests-2026-11-01-to-2026-11-23.csv',
     );
   });
 });

@@ -12,6 +12,8 @@ describe('chartFilters', () => {
       user_id: 'ada',
       status: '429',
       outcome: 'rejected',
+      min_cost_usd: '1',
+      max_retries: '3',
     };
     expect(chartFilters(filters)).toEqual({
       applied: {
@@ -21,7 +23,7 @@ describe('chartFilters', () => {
         service_tier: 'priority',
         user_id: 'ada',
       },
-      omitted: ['api_key_id', 'outcome', 'status'],
+      omitted: ['api_key_id', 'outcome', 'status', 'cost_usd', 'retries'],
     });
   });
 });
