@@ -28,6 +28,7 @@ import { parseLogsSearch } from '#dashboard/filters/logs-search.ts';
 import { parseKeysSearch } from '#dashboard/keys/search.ts';
 import { parseModelsSearch } from '#dashboard/models/search.ts';
 import { OrganizationFrame } from '#dashboard/organization/frame.tsx';
+import { loadOverview } from '#dashboard/overview/queries.ts';
 import { loadPersonTimeZone } from '#dashboard/range/person-zone.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { isTimeZone } from '#dashboard/range/zone.ts';
@@ -159,6 +160,11 @@ const overviewRoute = createRoute({
   path: '/overview',
   beforeLoad: addTimeZone,
   validateSearch: parseRangeSearch,
+  loader: ({ context, params, location, preload }) => {
+    // Pointing at a link loads the code alone.
+    if (!preload)
+      loadOverview(context.queryClient, params.organizationId, parseRangeSearch({ ...location.search }));
+  },
   component: overviewView,
 });
 
@@ -167,6 +173,15 @@ const usageRoute = createRoute({
   path: '/usage',
   beforeLoad: addTimeZone,
   validateSearch: parseUsageSearch,
+  loader: ({ context, params, location, preload }) => {
+    if (preload) return;
+    const search = parseUsageSearch({ ...location.search });
+    import('#dashboard/usage/usage-view.tsx').then(
+      ({ loadUsage }) => loadUsage(context.queryClient, params.organizationId, search),
+      // The view says that its code could not be loaded.
+      () => {},
+    );
+  },
   component: lazyRouteComponent(() => loadView(import('#dashboard/usage/usage-view.tsx')), 'UsageView'),
 });
 

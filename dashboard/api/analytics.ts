@@ -61,6 +61,11 @@ function analyticsKey(organizationId: string, ...rest: readonly (string | object
   return ['organizations', organizationId, 'analytics', ...rest] as const;
 }
 
+/** Below it are the reports of costs. */
+export function costsKey(organizationId: string) {
+  return analyticsKey(organizationId, 'costs');
+}
+
 /** The interval at which a report of costs is read again. */
 export const costsReloadMs = minuteMs;
 
@@ -78,7 +83,7 @@ export function costsQuery(
   secondRange: SecondRange | null = null,
 ) {
   return queryOptions({
-    queryKey: analyticsKey(organizationId, 'costs', parameters, ...(secondRange ? [secondRange.name] : [])),
+    queryKey: [...costsKey(organizationId), parameters, ...(secondRange ? [secondRange.name] : [])],
     queryFn: ({ signal }) => {
       const second = secondRange?.boundsAt(new Date());
       const compared = second && { compare_start: second.start, compare_end: second.end };

@@ -74,7 +74,7 @@ const noRequests: CostTotals = {
   timeout_requests: 0,
   interrupted_requests: 0,
   client_closed_requests: 0,
-  rejected_requests: null,
+  rejected_requests: 0,
   mean_latency_ms: null,
   mean_overhead_ms: null,
   latency_ms: null,

@@ -18,7 +18,7 @@ function noValueName(group: GroupBy): string {
   return `No ${groupTitles[group].one}`;
 }
 
-/** @param keyNames by id; keys are shown by their id while the names load, and when they are no longer listed */
+/** @param keyNames by id; keys without a name are shown by their id */
 export function groupName(
   group: GroupBy,
   value: string | null,

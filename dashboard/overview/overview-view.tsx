@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
-import { costsQuery, costsReloadMs } from '#dashboard/api/analytics.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { costsKey, costsReloadMs } from '#dashboard/api/analytics.ts';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { OldContent, useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
@@ -16,44 +16,40 @@ import { Attention } from './attention/attention.tsx';
 import { BudgetsPanel } from './panels/budgets-panel.tsx';
 import { SpendByModel } from './panels/spend-by-model.tsx';
 import { TopGroups } from './panels/top-groups.tsx';
+import { asLoading, overviewQuery } from './queries.ts';
 import { Tiles } from './tiles.tsx';
 import { firstRequestPollMs, useHasRequests } from './use-has-requests.ts';
 
-const FirstRequest = lazy(() =>
-  import('./first-request/first-request.tsx').then((module) => ({ default: module.FirstRequest })),
-);
-
-const maxModels = 8;
+const loadFirstRequest = () => import('./first-request/first-request.tsx');
+const FirstRequest = lazy(() => loadFirstRequest().then((module) => ({ default: module.FirstRequest })));
 
 export function OverviewView() {
-  const { id: organizationId } = useOrganization();
+  const { id: organizationId, first_key_seen: firstKeySeen } = useOrganization();
+  const queryClient = useQueryClient();
   const range = useRange();
-  const comparison = comparisonOf(range);
   const [firstRequest, setFirstRequest] = useState<'not shown' | 'shown' | 'left'>('not shown');
   const report = useQuery({
-    ...costsQuery(
-      organizationId,
-      {
-        ...range.bounds,
-        interval: range.interval,
-        group_by: 'model',
-        limit: maxModels,
-        compare: comparison.secondRange === null ? 'previous' : undefined,
-      },
-      comparison.secondRange,
-    ),
+    ...overviewQuery(organizationId, range),
     // The sums have the first request a moment later than the log.
     refetchInterval: ({ state }) =>
       firstRequest === 'left' && state.data?.totals.requests === 0 ? firstRequestPollMs : costsReloadMs,
   });
-  const { shown, isOld } = useShown({ ...range, comparison }, report);
+  const { shown, isOld } = useShown({ ...range, comparison: comparisonOf(range) }, report);
   const hasRequests = useHasRequests(report.data);
+  // Without a key, there is nothing to wait for.
+  const isNew = hasRequests === false || (hasRequests === undefined && !firstKeySeen);
   // Until it is left: the first request does not replace it by itself.
-  if (hasRequests === false && firstRequest === 'not shown') setFirstRequest('shown');
+  if (isNew && firstRequest === 'not shown') setFirstRequest('shown');
+  // What is shown does not change twice: either figures or the first steps follow.
+  const isUndecided = hasRequests === undefined && report.data !== undefined;
+  useEffect(() => {
+    if (isUndecided) void loadFirstRequest().catch(() => {});
+  }, [isUndecided]);
   if (firstRequest === 'shown') {
     const openOverview = async () => {
-      // The report is from before the request.
-      await report.refetch();
+      // The reports are from before the request.
+      await queryClient.refetchQueries({ queryKey: costsKey(organizationId), type: 'all' });
+      scrollTo({ top: 0 });
       setFirstRequest('left');
     };
     return (
@@ -63,6 +59,7 @@ export function OverviewView() {
     );
   }
 
+  const query = isUndecided ? asLoading(report) : report;
   return (
     <Page
       wide
@@ -70,24 +67,24 @@ export function OverviewView() {
       description={
         <>
           {shown.title}, compared with {shown.comparison.title}
-          <Completeness queries={[report]} />
+          <Completeness queries={[query]} />
         </>
       }
       action={<RangeBar />}
     >
       <div className="flex flex-col gap-8">
-        <Attention report={isOld ? undefined : report.data} />
-        <Tiles query={report} isOld={isOld} />
-        <SpendByModel query={report} isOld={isOld} />
+        <Attention report={isOld ? undefined : query.data} />
+        <Tiles query={query} isOld={isOld} />
+        <SpendByModel query={query} isOld={isOld} />
         <div className="grid grid-cols-1 gap-x-6 gap-y-8 lg:grid-cols-2">
-          <TopGroups group="api_key" title="Top keys" />
-          <TopGroups group="prompt_id" title="Top prompts" />
-          <TopGroups group="user_id" title="Top users" />
+          <TopGroups group="api_key" title="Top keys" isHeld={isUndecided} />
+          <TopGroups group="prompt_id" title="Top prompts" isHeld={isUndecided} />
+          <TopGroups group="user_id" title="Top users" isHeld={isUndecided} />
           <BudgetsPanel />
         </div>
         {/* Below all panels, which it would move when it arrives. */}
         <OldContent isOld={isOld}>
-          <UncertainCostNotice report={report.data} />
+          <UncertainCostNotice report={query.data} />
         </OldContent>
       </div>
     </Page>

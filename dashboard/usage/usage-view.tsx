@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import type { ChartSelection } from '#dashboard/charts/chart.ts';
 import { useGroupLook } from '#dashboard/charts/group-look.ts';
@@ -12,7 +12,7 @@ import { FigureTableSkeleton } from '#dashboard/metrics/figure-table.tsx';
 import { groupTitles } from '#dashboard/metrics/groups.ts';
 import { metrics } from '#dashboard/metrics/metrics.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
-import type { Range } from '#dashboard/range/range.ts';
+import { type Range, resolveRange } from '#dashboard/range/range.ts';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { ChosenPoint } from './chosen-point.tsx';
@@ -21,6 +21,13 @@ import { usageRoute } from './route.ts';
 import type { UsageSearch } from './search.ts';
 import { costParameters, type UsageSettings, usageSettings } from './settings.ts';
 import { ExportButton, Toolbar } from './toolbar.tsx';
+
+/** Loads the report before the organization is known, whose views come after it. */
+export function loadUsage(queryClient: QueryClient, organizationId: string, search: UsageSearch): void {
+  const range = resolveRange(search, new Date());
+  const parameters = costParameters(usageSettings(search, range), range);
+  void queryClient.prefetchQuery(costsQuery(organizationId, parameters));
+}
 
 export function UsageView() {
   const { id: organizationId } = useOrganization();

@@ -20,8 +20,6 @@ export function Attention({ report }: { report: CostReport | undefined }) {
     <div className="-my-5 min-h-9 text-[0.8125rem]">
       {first && (
         <div
-          role="group"
-          aria-label="Needs attention"
           className={classNames(
             'rounded-lg border',
             first.isUrgent ? 'border-danger-line bg-danger-soft' : 'border-warning-line bg-warning-soft',
@@ -43,7 +41,12 @@ export function Attention({ report }: { report: CostReport | undefined }) {
               <ChevronDown aria-hidden className={classNames('size-3.5', isOpen && 'rotate-180')} />
             </button>
           </div>
-          <ul id={detailsId} hidden={!isOpen} className="border-t border-inherit px-3.5">
+          <ul
+            id={detailsId}
+            aria-label="Needs attention"
+            hidden={!isOpen}
+            className="border-t border-inherit px-3.5"
+          >
             {isOpen &&
               problems.map((problem, index) => (
                 <li key={problem.title} className="border-inherit py-3 not-first:border-t">

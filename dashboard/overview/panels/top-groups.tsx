@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { costsQuery } from '#dashboard/api/analytics.ts';
-import { useReportKeyNames } from '#dashboard/charts/group-look.ts';
+import { useGroupLook } from '#dashboard/charts/group-look.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
@@ -11,26 +10,25 @@ import { Section } from '#dashboard/components/section.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { groupName, groupTitles } from '#dashboard/metrics/groups.ts';
+import { groupTitles } from '#dashboard/metrics/groups.ts';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import { useRange, useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { asLoading, type TopGroup, topGroupsQuery } from '../queries.ts';
 import { panelLinkClasses } from './panel-link.ts';
-
-type TopGroup = 'api_key' | 'prompt_id' | 'user_id';
 
 interface TopGroupsProps {
   group: TopGroup;
   title: string;
+  /** Whether the list is shown as loading, since it is not known yet whether it will be. */
+  isHeld: boolean;
 }
 
-const maxGroups = 5;
-
 /** The groups that cost most in the range. */
-export function TopGroups({ group, title }: TopGroupsProps) {
+export function TopGroups({ group, title, isHeld }: TopGroupsProps) {
   const { id: organizationId } = useOrganization();
   const range = useRange();
-  const report = useQuery(costsQuery(organizationId, { ...range.bounds, group_by: group, limit: maxGroups }));
+  const report = useQuery(topGroupsQuery(organizationId, range, group));
   const { isOld } = useShown(range, report);
   return (
     <Section
@@ -48,7 +46,11 @@ export function TopGroups({ group, title }: TopGroupsProps) {
     >
       {/* As high as all its lines, so that nothing moves when they arrive. */}
       <div className="flex min-h-71 flex-col justify-start px-2 py-2">
-        <QueryPanel query={report} isOld={isOld} skeleton={<TopGroupsSkeleton />}>
+        <QueryPanel
+          query={isHeld ? asLoading(report) : report}
+          isOld={isOld}
+          skeleton={<TopGroupsSkeleton />}
+        >
           {(data) => <GroupList report={data} group={group} />}
         </QueryPanel>
       </div>
@@ -58,7 +60,7 @@ export function TopGroups({ group, title }: TopGroupsProps) {
 
 function GroupList({ report, group }: { report: CostReport; group: TopGroup }) {
   const { groups, other, totals } = report;
-  const keyNames = useReportKeyNames(report);
+  const look = useGroupLook(report);
   if (groups.length === 0) return <p className="m-auto text-muted">No requests in this range</p>;
   const whole = Number(totals.cost_usd);
   return (
@@ -66,11 +68,7 @@ function GroupList({ report, group }: { report: CostReport; group: TopGroup }) {
       {groups.map(({ value, totals: groupTotals }) => (
         <li key={value}>
           <GroupLink group={group} value={value}>
-            <GroupLine
-              name={groupName(group, value, keyNames)}
-              isMuted={value === null}
-              totals={groupTotals}
-            />
+            <GroupLine name={look.name(value)} isMuted={value === null} totals={groupTotals} />
             <ShareBar share={whole === 0 ? 0 : Number(groupTotals.cost_usd) / whole} />
           </GroupLink>
         </li>

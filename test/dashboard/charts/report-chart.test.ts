@@ -81,6 +81,7 @@ describe('The look of a group', () => {
       ? ([
           [byCost, models],
           [keyNameQuery('org_1', 'key_1').queryKey, key],
+          [keyNameQuery('org_1', 'key_9').queryKey, null],
         ] as const)
       : [];
     return textOf(await renderOnPage(createElement(Looks, { group, values }), { loaded }));
@@ -100,7 +101,7 @@ describe('The look of a group', () => {
 
   it('has the name of a key, and colours in order', async () => {
     expect(await looksOf('api_key', ['key_9', 'key_1'])).toBe('key_9: 0, production: 1');
-    expect(await looksOf('api_key', ['key_1'], false)).toBe('key_1: 0');
+    expect(await looksOf('api_key', ['key_1', null], false)).toBe('…: 0, No key: 1');
   });
 
   it('is called all requests without groups', async () => {

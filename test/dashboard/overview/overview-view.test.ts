@@ -1,0 +1,59 @@
+import { createElement } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OverviewView } from '#dashboard/overview/overview-view.tsx';
+import { overviewQuery, topGroupsQuery } from '#dashboard/overview/queries.ts';
+import { resolveRange } from '#dashboard/range/range.ts';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import { costTotals } from '../rendering/cost-totals.ts';
+import { texts } from '../rendering/markup.ts';
+import { acme, renderOnPage } from '../rendering/page.ts';
+
+const now = new Date('2026-11-23T12:00:00Z');
+beforeEach(() => void vi.useFakeTimers({ now, toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+const withoutRequests: CostReport = {
+  window: { start: null, end: null, rounded_to: null },
+  time_zone: 'UTC',
+  complete_until: now.toISOString(),
+  max_percentile_error: 0.19,
+  totals: costTotals(),
+  previous: null,
+  group_by: 'model',
+  groups: [],
+  other: null,
+  interval: 'day',
+  series: [],
+};
+
+const range = resolveRange({ time_zone: 'UTC' }, now);
+const loaded = [
+  [overviewQuery('org_1', range).queryKey, withoutRequests],
+  ...(['api_key', 'prompt_id', 'user_id'] as const).map(
+    (group) => [topGroupsQuery('org_1', range, group).queryKey, withoutRequests] as const,
+  ),
+] as const;
+
+const path = '/organizations/org_1/overview?time_zone=UTC';
+
+async function paragraphs(firstKeySeen: boolean) {
+  const organization = { ...acme, first_key_seen: firstKeySeen };
+  return texts(await renderOnPage(createElement(OverviewView), { organization, loaded, path }), 'p');
+}
+
+describe('The overview of an organization without requests in the range', () => {
+  it('is loading until it is known whether there have been any', async () => {
+    const shown = await paragraphs(true);
+
+    expect(shown[0]).toMatch(/^Last 30 days, compared with as much time before/);
+    expect(shown).not.toContain('No requests in this range');
+  });
+
+  it('leads to the first request at once where nobody has seen a key', async () => {
+    await import('#dashboard/overview/first-request/first-request.tsx');
+    await vi.waitFor(
+      async () => expect((await paragraphs(false))[0]).toBe('Three steps to the first request of Acme.'),
+      { timeout: 30_000 },
+    );
+  });
+});
