@@ -31,6 +31,12 @@ export interface CostParameters extends Filters, TimeBounds {
   group_by?: GroupBy;
   /** The maximum number of groups; requires `group_by`. */
   limit?: number;
+  /** A figure of the groups, such as `error_rate`; by cost if it is missing. */
+  order_by?: string;
+  /** The highest first if it is missing. */
+  order?: 'asc';
+  /** Lists only groups whose value has this text. */
+  search?: string;
   interval?: Interval;
   compare?: 'previous';
 }

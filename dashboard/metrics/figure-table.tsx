@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
@@ -24,13 +25,22 @@ interface FigureTableProps {
   nameTitle: string;
   columns: readonly FigureColumn[];
   rows: readonly FigureRow[];
+  /** Without, the rows cannot be sorted. */
+  sorting?: Sorting;
+}
+
+export interface Sorting {
+  metric: MetricName;
+  isAscending: boolean;
+  /** Also of the present metric, for the other direction. */
+  onSort: (metric: MetricName) => unknown;
 }
 
 /**
  * The figures of groups. On narrow screens, each group is a block with labelled figures. Names have room for a dozen letters:
  * where the figures leave less, secondary columns are left out, and what is still too wide scrolls below the names.
  */
-export function FigureTable({ label, nameTitle, columns, rows }: FigureTableProps) {
+export function FigureTable({ label, nameTitle, columns, rows, sorting }: FigureTableProps) {
   const hasActions = rows.some(({ action }) => action !== undefined);
   return (
     <div className="@container">
@@ -44,17 +54,18 @@ export function FigureTable({ label, nameTitle, columns, rows }: FigureTableProp
               >
                 {nameTitle}
               </th>
-              {columns.map(({ title, isSecondary }) => (
+              {columns.map(({ title, metric, isSecondary }) => (
                 <th
                   key={title}
                   scope="col"
+                  aria-sort={metric && metric === sorting?.metric ? sortDirection(sorting) : undefined}
                   className={classNames(
                     'h-10 text-right text-xs font-medium whitespace-nowrap text-muted last:pr-5',
                     paddingOf(columns),
                     isSecondary && secondaryClasses,
                   )}
                 >
-                  {title}
+                  {metric && sorting ? <SortButton metric={metric} title={title} sorting={sorting} /> : title}
                 </th>
               ))}
               {hasActions && (
@@ -72,6 +83,25 @@ export function FigureTable({ label, nameTitle, columns, rows }: FigureTableProp
         </table>
       </div>
     </div>
+  );
+}
+
+function sortDirection({ isAscending }: Sorting): 'ascending' | 'descending' {
+  return isAscending ? 'ascending' : 'descending';
+}
+
+/** The heading of a column, with an arrow if the rows are sorted by it. */
+function SortButton({ metric, title, sorting }: { metric: MetricName; title: string; sorting: Sorting }) {
+  const Arrow = sorting.isAscending ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      onClick={() => sorting.onSort(metric)}
+      className="-mx-1 inline-flex min-h-6 items-center gap-1 rounded-sm px-1 font-medium transition-colors hover:text-text"
+    >
+      {title}
+      {metric === sorting.metric && <Arrow aria-hidden className="size-3.5" />}
+    </button>
   );
 }
 
@@ -202,18 +232,21 @@ export function otherRow(other: OtherCosts | null, mark?: ReactNode): FigureRow[
 /** A column of figures. */
 export interface FigureColumn {
   title: string;
+  /** The metric by which its figures can be sorted. */
+  metric?: MetricName;
   cell: (totals: CostTotals) => ReactNode;
   /** Left out of tables that are too narrow for it. */
   isSecondary?: boolean;
 }
 
 export function metricColumn(name: MetricName, title: string = metrics[name].title): FigureColumn {
-  return { title, cell: (totals) => metrics[name].textOf(totals) };
+  return { title, metric: name, cell: (totals) => metrics[name].textOf(totals) };
 }
 
 /** Says how much of the sum is not certain. */
 export const spendColumn: FigureColumn = {
   title: metrics.cost.title,
+  metric: 'cost',
   cell: (totals) => (
     <span className="inline-flex h-5 items-center gap-1.5 align-top">
       <UncertaintyMark sum={totals} />
@@ -229,6 +262,7 @@ function areUnpriced({ requests, unpriced_requests: unpriced }: CostTotals): boo
 
 export const meanCostColumn: FigureColumn = {
   title: 'Per request',
+  metric: 'mean_cost',
   cell: (totals) => {
     const mean = meanCostOf(totals);
     return mean === null ? '–' : <Usd amount={mean} />;
@@ -238,5 +272,6 @@ export const meanCostColumn: FigureColumn = {
 /** Requests that were rejected before a provider was called are in no other figure. */
 export const rejectedColumn: FigureColumn = {
   title: 'Rejected',
+  metric: 'rejected',
   cell: ({ rejected_requests: rejected }) => (rejected === null ? '–' : formatCount(rejected)),
 };

@@ -19,6 +19,7 @@ import {
   otherRow,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
+import { parseGroupList } from '#dashboard/metrics/group-list/order.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
@@ -40,7 +41,10 @@ export function PromptPage({ promptId }: { promptId: string }) {
             <Link
               to="/organizations/$organizationId/prompts"
               params={{ organizationId }}
-              search={parseRangeSearch}
+              search={(search) => ({
+                ...parseRangeSearch({ ...search }),
+                ...parseGroupList({ ...search }),
+              })}
             />
           }
         >

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { SquareTerminal } from 'lucide-react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
+import { OldContent, useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
@@ -14,10 +15,15 @@ import {
   meanCostColumn,
   metricColumn,
   otherRow,
+  type Sorting,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
+import { groupListParameters, isSortedMetric, parseGroupList } from '#dashboard/metrics/group-list/order.ts';
+import { GroupListToolbar } from '#dashboard/metrics/group-list/toolbar.tsx';
+import { useGroupList } from '#dashboard/metrics/group-list/use-group-list.ts';
 import { HeaderHelp } from '#dashboard/metrics/metadata-header.tsx';
 import { Completeness } from '#dashboard/range/completeness.tsx';
+import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { PromptPage } from './prompt-page.tsx';
@@ -41,32 +47,64 @@ const columns = [
   metricColumn('latency_p95'),
 ];
 
+const sortable = columns.flatMap(({ metric }) => (isSortedMetric(metric) ? metric : []));
+
 function PromptList() {
   const { id: organizationId } = useOrganization();
   const range = useRange();
+  const { list, change, sorting } = useGroupList();
   const report = useQuery(
-    costsQuery(organizationId, { ...range.bounds, group_by: 'prompt_id', limit: maxPrompts }),
+    costsQuery(organizationId, {
+      ...range.bounds,
+      group_by: 'prompt_id',
+      limit: maxPrompts,
+      ...groupListParameters(list),
+    }),
   );
+  const { isOld } = useShown({ id: JSON.stringify([range.id, list]) }, report);
   return (
     <Page title="Prompts" description={<Completeness queries={[report]} />} action={<RangeBar />} wide>
+      <GroupListToolbar
+        label="Search prompts"
+        list={list}
+        onChange={change}
+        sortable={sortable}
+        report={report.data}
+        fileName="prompts"
+      />
       <Section
-        title="Top prompts"
+        title="Prompts of this range"
         description={
           <>
-            By spend, up to {maxPrompts}. Requests belong to a prompt by a{' '}
+            Up to {maxPrompts}, in the order of a column. Requests belong to a prompt by a{' '}
             <HeaderHelp group="prompt_id">header</HeaderHelp>.
           </>
         }
       >
-        <QueryPanel query={report} skeleton={<FigureTableSkeleton rows={8} />}>
-          {(data) => <PromptTable report={data} />}
-        </QueryPanel>
+        <OldContent isOld={isOld}>
+          <QueryPanel query={report} skeleton={<FigureTableSkeleton rows={8} />}>
+            {(data) => <PromptTable report={data} isSearch={list.search !== undefined} sorting={sorting} />}
+          </QueryPanel>
+        </OldContent>
       </Section>
     </Page>
   );
 }
 
-function PromptTable({ report: { groups, other } }: { report: CostReport }) {
+interface PromptTableProps {
+  sorting: Sorting;
+  report: CostReport;
+  isSearch: boolean;
+}
+
+function PromptTable({ report: { groups, other }, isSearch, sorting }: PromptTableProps) {
+  if (groups.length === 0 && isSearch) {
+    return (
+      <EmptyState icon={SquareTerminal} title="No prompt matches">
+        A search finds a part of the ID, in this range.
+      </EmptyState>
+    );
+  }
   if (groups.length === 0) {
     return (
       <EmptyState icon={SquareTerminal} title="No requests in this range">
@@ -80,7 +118,13 @@ function PromptTable({ report: { groups, other } }: { report: CostReport }) {
     totals,
   }));
   return (
-    <FigureTable label="Prompts" nameTitle="Prompt" columns={columns} rows={[...rows, ...otherRow(other)]} />
+    <FigureTable
+      label="Prompts"
+      nameTitle="Prompt"
+      columns={columns}
+      rows={[...rows, ...otherRow(other)]}
+      sorting={sorting}
+    />
   );
 }
 
@@ -90,7 +134,11 @@ function PromptLink({ promptId }: { promptId: string }) {
     <Link
       to="/organizations/$organizationId/prompts"
       params={{ organizationId }}
-      search={(search) => ({ ...search, prompt_id: promptId })}
+      search={(search) => ({
+        ...parseRangeSearch({ ...search }),
+        ...parseGroupList({ ...search }),
+        prompt_id: promptId,
+      })}
       className="block rounded-sm underline-offset-3 hover:underline"
     >
       <GroupLabel value={promptId} name={promptId} />

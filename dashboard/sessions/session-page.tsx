@@ -12,6 +12,7 @@ import { Card, Section } from '#dashboard/components/section.tsx';
 import { withCodes } from '#dashboard/components/values/foreign-text.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { parseGroupList } from '#dashboard/metrics/group-list/order.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { CallerSessionReport } from '#lambdas/accounts/analytics/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
@@ -31,7 +32,10 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
             <Link
               to="/organizations/$organizationId/sessions"
               params={{ organizationId }}
-              search={parseRangeSearch}
+              search={(search) => ({
+                ...parseRangeSearch({ ...search }),
+                ...parseGroupList({ ...search }),
+              })}
             />
           }
         >

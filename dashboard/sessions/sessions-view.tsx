@@ -6,6 +6,7 @@ import { costsQuery } from '#dashboard/api/analytics.ts';
 import { ApiError } from '#dashboard/api/client.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
+import { OldContent, useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
@@ -18,10 +19,15 @@ import {
   GroupLabel,
   metricColumn,
   otherRow,
+  type Sorting,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
+import { groupListParameters, isSortedMetric, parseGroupList } from '#dashboard/metrics/group-list/order.ts';
+import { GroupListToolbar } from '#dashboard/metrics/group-list/toolbar.tsx';
+import { useGroupList } from '#dashboard/metrics/group-list/use-group-list.ts';
 import { HeaderHelp } from '#dashboard/metrics/metadata-header.tsx';
 import { Completeness } from '#dashboard/range/completeness.tsx';
+import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { SessionPage } from './session-page.tsx';
@@ -45,32 +51,56 @@ const columns = [
   metricColumn('mean_latency'),
 ];
 
+const sortable = columns.flatMap(({ metric }) => (isSortedMetric(metric) ? metric : []));
+
 function SessionList() {
   const { id: organizationId } = useOrganization();
   const range = useRange();
+  const { list, change, sorting } = useGroupList();
   const report = useQuery(
-    costsQuery(organizationId, { ...range.bounds, group_by: 'session_id', limit: maxSessions }),
+    costsQuery(organizationId, {
+      ...range.bounds,
+      group_by: 'session_id',
+      limit: maxSessions,
+      ...groupListParameters(list),
+    }),
   );
+  const { isOld } = useShown({ id: JSON.stringify([range.id, list]) }, report);
   return (
     <Page title="Sessions" description={<Completeness queries={[report]} />} action={<RangeBar />} wide>
+      <GroupListToolbar
+        label="Search sessions"
+        list={list}
+        onChange={change}
+        sortable={sortable}
+        report={report.data}
+        fileName="sessions"
+      />
       <Section
-        title="Top sessions"
+        title="Sessions of this range"
         description={
           <>
-            By spend, up to {maxSessions}. Requests belong to a session by a{' '}
+            Up to {maxSessions}, in the order of a column. Requests belong to a session by a{' '}
             <HeaderHelp group="session_id">header</HeaderHelp>.
           </>
         }
         action={<OpenSession />}
       >
-        <SessionPanel report={report} />
+        <OldContent isOld={isOld}>
+          <SessionPanel report={report} isSearch={list.search !== undefined} sorting={sorting} />
+        </OldContent>
       </Section>
     </Page>
   );
 }
 
+interface ListProps {
+  sorting: Sorting;
+  isSearch: boolean;
+}
+
 /** Sessions are the only groups of which a usual range can have too many. */
-function SessionPanel({ report }: { report: UseQueryResult<CostReport> }) {
+function SessionPanel({ report, ...list }: ListProps & { report: UseQueryResult<CostReport> }) {
   const { error, data } = report;
   if (data === undefined && error instanceof ApiError && error.param === 'group_by') {
     return (
@@ -84,12 +114,19 @@ function SessionPanel({ report }: { report: UseQueryResult<CostReport> }) {
   }
   return (
     <QueryPanel query={report} skeleton={<FigureTableSkeleton rows={8} />}>
-      {(loaded) => <SessionTable report={loaded} />}
+      {(loaded) => <SessionTable report={loaded} {...list} />}
     </QueryPanel>
   );
 }
 
-function SessionTable({ report: { groups, other } }: { report: CostReport }) {
+function SessionTable({ report: { groups, other }, isSearch, sorting }: ListProps & { report: CostReport }) {
+  if (groups.length === 0 && isSearch) {
+    return (
+      <EmptyState icon={MessagesSquare} title="No session matches">
+        A search finds a part of the ID, in this range.
+      </EmptyState>
+    );
+  }
   if (groups.length === 0) {
     return (
       <EmptyState icon={MessagesSquare} title="No requests in this range">
@@ -108,6 +145,7 @@ function SessionTable({ report: { groups, other } }: { report: CostReport }) {
       nameTitle="Session"
       columns={columns}
       rows={[...rows, ...otherRow(other)]}
+      sorting={sorting}
     />
   );
 }
@@ -118,7 +156,11 @@ function SessionLink({ sessionId }: { sessionId: string }) {
     <Link
       to="/organizations/$organizationId/sessions"
       params={{ organizationId }}
-      search={(search) => ({ ...search, session_id: sessionId })}
+      search={(search) => ({
+        ...parseRangeSearch({ ...search }),
+        ...parseGroupList({ ...search }),
+        session_id: sessionId,
+      })}
       className="block rounded-sm underline-offset-3 hover:underline"
     >
       <GroupLabel value={sessionId} name={sessionId} />

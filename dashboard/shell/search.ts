@@ -1,4 +1,5 @@
 /** Search parameters as plain text: `?model=openai/gpt-4o&page=2`. */
+import { type GroupListSearch, parseGroupList } from '#dashboard/metrics/group-list/order.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 
 export function parseSearch(search: string): Record<string, string> {
@@ -22,7 +23,7 @@ export function textParameter(value: unknown): string | undefined {
 export function parseListSearch<Name extends string>(
   search: Record<string, unknown>,
   name: Name,
-): RangeSearch & { [Key in Name]?: string } {
+): RangeSearch & GroupListSearch & { [Key in Name]?: string } {
   const item = { [name]: textParameter(search[name]) } as { [Key in Name]?: string };
-  return { ...parseRangeSearch(search), ...item };
+  return { ...parseRangeSearch(search), ...parseGroupList(search), ...item };
 }

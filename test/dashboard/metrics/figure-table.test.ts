@@ -184,3 +184,31 @@ describe('The mark of a sum', () => {
     expect(textOf(passive)).toBe('25.0% of this is assumed or estimated');
   });
 });
+
+describe('A table of figures that can be sorted', () => {
+  const table = (isAscending: boolean) =>
+    renderComponent(FigureTable, {
+      label: 'Prompts',
+      nameTitle: 'Prompt',
+      columns: [spendColumn, metricColumn('error_rate'), { title: 'Note', cell: () => null }],
+      rows: [],
+      sorting: { metric: 'error_rate', isAscending, onSort: () => {} },
+    });
+
+  it.each([
+    [false, 'descending'],
+    [true, 'ascending'],
+  ])('says by which column, ascending: %s', (isAscending, direction) => {
+    const headings = all(table(isAscending), 'th');
+    expect(headings.map((heading) => [textOf(heading), heading.attributes['aria-sort']])).toEqual([
+      ['Prompt', undefined],
+      ['Spend', undefined],
+      ['Error rate', direction],
+      ['Note', undefined],
+    ]);
+  });
+
+  it('has a button in the heading of each figure', () => {
+    expect(texts(table(false), 'button')).toEqual(['Spend', 'Error rate']);
+  });
+});
