@@ -2,7 +2,7 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
-import { minuteMs } from '#lambdas/platform/duration.ts';
+import { dayMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { get, withParameters } from './client.ts';
 
 /** Filters of costs and logs by the names of their parameters. */
@@ -97,6 +97,20 @@ export function costsQuery(
     },
     placeholderData: keepPreviousData,
     refetchInterval: costsReloadMs,
+  });
+}
+
+/** The values of a group whose names have the text, those with the highest spend in the last 30 days first. */
+export function groupSearchQuery(organizationId: string, group: GroupBy, search: string, limit: number) {
+  return queryOptions({
+    queryKey: analyticsKey(organizationId, 'group-search', { group, search, limit }),
+    queryFn: async ({ signal }) => {
+      const start = new Date(Date.now() - 30 * dayMs).toISOString().slice(0, 10);
+      const parameters = { start, group_by: group, search, limit };
+      const { groups } = await get(analyticsPath(organizationId, '/costs', parameters), signal);
+      return groups.flatMap(({ value }) => (value === null ? [] : [value]));
+    },
+    staleTime: minuteMs,
   });
 }
 

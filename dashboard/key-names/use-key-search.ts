@@ -43,7 +43,8 @@ export function useKeySearch(state: 'active' | 'any') {
 
 export type KeySearch = ReturnType<typeof useKeySearch>;
 
-function useDelayed(text: string): string {
+/** Returns the text once nothing else has been typed for a moment. */
+export function useDelayed(text: string): string {
   const [delayed, setDelayed] = useState(text);
   useEffect(() => {
     const timeout = setTimeout(() => setDelayed(text), searchDelayMs);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useMatches, useSearch } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
-import { lazy, type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { IconButton } from '#dashboard/components/button.tsx';
@@ -14,6 +14,7 @@ import { lastUsedOrganization } from '#dashboard/current-organization/use-curren
 import { rememberTimeZone, usePersonTimeZone } from '#dashboard/range/person-zone.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
+import { type Opened, SearchButton, SearchLayer } from './palette/search-layer.tsx';
 import { Brand, SidebarNavigation, SidebarTop } from './sidebar.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { findOrganizationView } from './views.ts';
@@ -60,6 +61,8 @@ interface FrameProps {
 
 /** A sidebar on wide screens, icons on tablets, and a drawer on phones and tablets. */
 function Frame({ user, children }: FrameProps) {
+  const [opened, setOpened] = useState<Opened>(null);
+  const showShortcuts = () => setOpened('shortcuts');
   return (
     <div className="min-h-dvh md:pl-14 lg:pl-62 print:pl-0">
       <a
@@ -74,7 +77,8 @@ function Frame({ user, children }: FrameProps) {
         <Drawer />
         <Brand />
         <div className="ml-auto flex items-center gap-1">
-          {user && <UserMenu user={user} look="header" />}
+          <SearchButton look="header" onClick={() => setOpened('search')} />
+          {user && <UserMenu user={user} look="header" onShowShortcuts={showShortcuts} />}
         </div>
       </header>
       <header className="fixed inset-y-0 left-0 z-20 hidden w-14 flex-col border-r border-line bg-canvas md:flex lg:w-62 print:hidden">
@@ -83,14 +87,20 @@ function Frame({ user, children }: FrameProps) {
             <Drawer />
           </div>
           <SidebarTop rail />
+          <SearchButton look="sidebar" onClick={() => setOpened('search')} />
         </div>
         <div className="flex-1 overflow-y-auto px-2 py-1 lg:px-3 short:py-0">
           <SidebarNavigation rail />
         </div>
         <div className="border-t border-line p-2 short:p-1">
-          {user ? <UserMenu user={user} look="sidebar" /> : <div className="h-13" />}
+          {user ? (
+            <UserMenu user={user} look="sidebar" onShowShortcuts={showShortcuts} />
+          ) : (
+            <div className="h-13" />
+          )}
         </div>
       </header>
+      {user && <SearchLayer opened={opened} onOpen={setOpened} />}
       <main id="content" tabIndex={-1} className="outline-none">
         {children}
         <TooltipLayer />

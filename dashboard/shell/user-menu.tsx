@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ChevronsUpDown, Clock, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { ChevronsUpDown, Clock, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { isSessionEnded, remove } from '#dashboard/api/client.ts';
 import { initials, PersonAvatar } from '#dashboard/components/avatar.tsx';
@@ -23,9 +23,10 @@ interface UserMenuProps {
   user: User;
   /** The avatar alone in the header of phones, and in the sidebar of tablets. */
   look: 'header' | 'sidebar';
+  onShowShortcuts: () => void;
 }
 
-export function UserMenu({ user, look }: UserMenuProps) {
+export function UserMenu({ user, look, onShowShortcuts }: UserMenuProps) {
   const compact = look === 'header';
   const [theme, setTheme] = useState(chosenTheme);
   const timeZone = usePersonTimeZone();
@@ -65,6 +66,10 @@ export function UserMenu({ user, look }: UserMenuProps) {
           <span className="block text-[0.8125rem] text-muted wrap-anywhere">{zoneTitle(timeZone)}</span>
         </span>
       </MenuLink>
+      <MenuItem onClick={onShowShortcuts}>
+        <Keyboard aria-hidden />
+        Keyboard shortcuts
+      </MenuItem>
       <MenuSeparator />
       <MenuItem onClick={() => signOut.mutate()}>
         <LogOut aria-hidden />

@@ -1,0 +1,158 @@
+/** The places to which the search of the page leads. */
+import type { NavigateOptions } from '@tanstack/react-router';
+import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import { organizationViews } from '../views.ts';
+
+export interface Destination {
+  /** Unique among those that are shown. */
+  id: string;
+  kind: string;
+  title: string;
+  detail?: string;
+  /** Null for the sheet of shortcuts. */
+  link: NavigateOptions | null;
+}
+
+/** What the sheet of shortcuts is found by. */
+const shortcutsDestination: Destination = {
+  id: 'shortcuts',
+  kind: 'Help',
+  title: 'Keyboard shortcuts',
+  link: null,
+};
+
+/** The views that the user may open, and those of the account. */
+export function viewDestinations(organization: OrganizationSummary | null): Destination[] {
+  const views = organization === null ? [] : organizationViews;
+  return [
+    ...views
+      .filter(({ permission }) => organization !== null && isAllowed(organization.role, permission))
+      .map(
+        ({ to, title }): Destination => ({
+          id: to,
+          kind: 'View',
+          title,
+          link: { to, params: { organizationId: organization?.id ?? '' } },
+        }),
+      ),
+    { id: '/account', kind: 'Account', title: 'Profile', link: { to: '/account' } },
+    { id: '/account/security', kind: 'Account', title: 'Security', link: { to: '/account/security' } },
+    { id: '/account/sessions', kind: 'Account', title: 'Sign-ins', link: { to: '/account/sessions' } },
+    shortcutsDestination,
+  ];
+}
+
+/** Another organization of the user. */
+export function organizationDestination({ id, name }: OrganizationSummary): Destination {
+  return {
+    id: `organization/${id}`,
+    kind: 'Organization',
+    title: name,
+    link: { to: '/organizations/$organizationId/overview', params: { organizationId: id } },
+  };
+}
+
+/** Those whose titles have all words of the text. */
+export function matching(destinations: readonly Destination[], text: string): Destination[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return destinations.filter(({ title }) => {
+    const name = title.toLowerCase();
+    return words.every((word) => name.includes(word));
+  });
+}
+
+export function keyDestination(organizationId: string, key: { id: string; name: string; last_four: string }) {
+  return {
+    id: key.id,
+    kind: 'Key',
+    title: key.name,
+    detail: `…${key.last_four}`,
+    link: { to: '/organizations/$organizationId/keys/$keyId', params: { organizationId, keyId: key.id } },
+  } satisfies Destination;
+}
+
+export function modelDestination(organizationId: string, model: string): Destination {
+  return {
+    id: `model/${model}`,
+    kind: 'Model',
+    title: model,
+    link: {
+      to: '/organizations/$organizationId/models',
+      params: { organizationId },
+      search: { search: model, model },
+    },
+  };
+}
+
+/** The names that callers give their requests, by which reports are grouped. */
+export const callerGroups = ['user_id', 'prompt_id', 'session_id'] as const;
+
+type CallerGroup = (typeof callerGroups)[number];
+
+/** Leads to the page of a prompt or session, and to the usage of a user. */
+export function callerDestination(organizationId: string, group: CallerGroup, value: string): Destination {
+  const params = { organizationId };
+  const id = `${group}/${value}`;
+  switch (group) {
+    case 'user_id': {
+      const search = { user_id: value };
+      return {
+        id,
+        kind: 'User',
+        title: value,
+        link: { to: '/organizations/$organizationId/usage', params, search },
+      };
+    }
+    case 'prompt_id': {
+      const search = { prompt_id: value };
+      return {
+        id,
+        kind: 'Prompt',
+        title: value,
+        link: { to: '/organizations/$organizationId/prompts', params, search },
+      };
+    }
+    case 'session_id': {
+      const search = { session_id: value };
+      return {
+        id,
+        kind: 'Session',
+        title: value,
+        link: { to: '/organizations/$organizationId/sessions', params, search },
+      };
+    }
+    default:
+      return group satisfies never;
+  }
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+
+/** Such as `chatcmpl-9f2K…`, `resp_68a…` and `msg_01…`. */
+const responseId = /\b(?:chatcmpl|gen|resp|msg)[-_][\w-]{6,}/;
+
+/** Such as `req_011…`, or any text without spaces that has a digit and is too long for a name. */
+const providerRequestId = /^(?:req_[\w-]{6,}|(?=[^\s]*\d)[\w.:-]{16,})$/;
+
+/** Requests by the ids in a text, which may be a line of a log. */
+export function requestDestinations(organizationId: string, text: string): Destination[] {
+  const params = { organizationId };
+  const logs = '/organizations/$organizationId/logs';
+  const logId = uuid.exec(text)?.[0].toLowerCase();
+  const response = responseId.exec(text)?.[0];
+  const found: Destination[] = [];
+  if (logId !== undefined) {
+    const link = { to: '/organizations/$organizationId/logs/$logId', params: { ...params, logId } } as const;
+    found.push({ id: logId, kind: 'Request', title: logId, link });
+  }
+  if (response !== undefined) {
+    const link = { to: logs, params, search: { response_id: response } } as const;
+    found.push({ id: `response/${response}`, kind: 'Response ID', title: response, link });
+  }
+  if (response === undefined && providerRequestId.test(text)) {
+    const link = { to: logs, params, search: { provider_request_id: text } } as const;
+    found.push({ id: `provider/${text}`, kind: 'Provider’s request ID', title: text, link });
+  }
+  return found;
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import {
+  callerDestination,
+  callerGroups,
+  keyDestination,
+  matching,
+  modelDestination,
+  requestDestinations,
+  viewDestinations,
+} from '#dashboard/shell/palette/destinations.ts';
+import { commandOf } from '#dashboard/shell/palette/shortcuts.ts';
+
+const organization = { id: 'org_1', name: 'Acme', role: 'owner' } as const;
+const uuid = '019a8f0c-6f0e-7c1b-8d2a-0123456789ab';
+
+describe('The search of the page', () => {
+  it.each([
+    ['', 16],
+    ['log', 1],
+    ['AUDIT trail', 1],
+    ['sign', 1],
+    ['key', 2],
+    ['nothing', 0],
+  ])('finds views by "%s": %i', (text, count) => {
+    expect(matching(viewDestinations(organization), text)).toHaveLength(count);
+  });
+
+  it('has only the views of the role, and those of the account without an organization', () => {
+    const titles = (role: 'viewer' | 'owner') =>
+      viewDestinations({ ...organization, role }).map(({ title }) => title);
+    expect(titles('owner').filter((title) => !titles('viewer').includes(title))).toEqual(['Audit trail']);
+    expect(viewDestinations(null).map(({ title }) => title)).toEqual([
+      'Profile',
+      'Security',
+      'Sign-ins',
+      'Keyboard shortcuts',
+    ]);
+  });
+
+  it.each([
+    [uuid, 'Request', { logId: uuid }],
+    [`x-gateway-request-id: ${uuid.toUpperCase()}`, 'Request', { logId: uuid }],
+    ['chatcmpl-9f2KqT31xY', 'Response ID', { response_id: 'chatcmpl-9f2KqT31xY' }],
+    ['"id": "resp_68a1b2c3d4"', 'Response ID', { response_id: 'resp_68a1b2c3d4' }],
+    ['msg_01AbCdEfGh', 'Response ID', { response_id: 'msg_01AbCdEfGh' }],
+    ['req_011CVbXyZ', 'Provider’s request ID', { provider_request_id: 'req_011CVbXyZ' }],
+    ['4f1c9a0b2d3e4f5a6b7c', 'Provider’s request ID', { provider_request_id: '4f1c9a0b2d3e4f5a6b7c' }],
+  ])('finds a request by %s', (text, kind, expected) => {
+    const [found, ...others] = requestDestinations('org_1', text).filter((each) => each.kind === kind);
+    expect(others).toEqual([]);
+    expect({ ...(found?.link?.params as object), ...(found?.link?.search as object) }).toEqual({
+      organizationId: 'org_1',
+      ...expected,
+    });
+  });
+
+  it.each(['', 'support-chat', 'olivia.king', 'claude-opus-5-5', 'resp', 'a long name with 1 digit'])(
+    'takes "%s" for no request',
+    (text) => {
+      expect(requestDestinations('org_1', text)).toEqual([]);
+    },
+  );
+
+  it('leads to the page of a key, a prompt and a session, the usage of a user and the prices of a model', () => {
+    const key = { id: 'key_1', name: 'production', last_four: 'aB3d' };
+    const found = [
+      keyDestination('org_1', key),
+      ...callerGroups.map((group) => callerDestination('org_1', group, 'x')),
+      modelDestination('org_1', 'openai/gpt-6'),
+    ];
+    expect(
+      found.map(({ kind, link }) => [kind, link?.to, link && 'search' in link ? link.search : null]),
+    ).toEqual([
+      ['Key', '/organizations/$organizationId/keys/$keyId', null],
+      ['User', '/organizations/$organizationId/usage', { user_id: 'x' }],
+      ['Prompt', '/organizations/$organizationId/prompts', { prompt_id: 'x' }],
+      ['Session', '/organizations/$organizationId/sessions', { session_id: 'x' }],
+      ['Model', '/organizations/$organizationId/models', { search: 'openai/gpt-6', model: 'openai/gpt-6' }],
+    ]);
+  });
+});
+
+describe('The shortcuts', () => {
+  const press = (keys: Partial<KeyboardEvent>, isTyping = false, singleKeys = true) =>
+    commandOf(
+      { key: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...keys },
+      isTyping,
+      singleKeys,
+    );
+
+  it('open the search, also from a text field', () => {
+    expect(press({ key: 'k', ctrlKey: true })).toBe('search');
+    expect(press({ key: 'K', metaKey: true }, true, false)).toBe('search');
+    expect(press({ key: 'k' })).toBeNull();
+    expect(press({ key: 'k', ctrlKey: true, shiftKey: true })).toBeNull();
+    expect(press({ key: 'k', ctrlKey: true, altKey: true })).toBeNull();
+    expect(press({ key: 'k', ctrlKey: true, metaKey: true })).toBeNull();
+  });
+
+  it('show the sheet, unless single keys are typed or switched off', () => {
+    expect(press({ key: '?', shiftKey: true })).toBe('shortcuts');
+    expect(press({ key: '?', shiftKey: true }, true)).toBeNull();
+    expect(press({ key: '?', shiftKey: true }, false, false)).toBeNull();
+    expect(press({ key: '?', ctrlKey: true })).toBeNull();
+  });
+});
