@@ -74,10 +74,10 @@ async function listBySpending(
 ): Promise<void> {
   const { log_shards: logShards } = await requireOrganization(directory, organization);
   const scope = { organizationId: organization, logShards };
-  const ranking = await rankKeys(costRollups, scope, now());
+  const ranking = await rankKeys(costRollups, scope, 'spend', now());
   const query = { organizationId: organization, filter: filterOf(options), after: null, limit };
   const { apiKeys, next } = await readRankedKeys(directory, ranking, query, now());
-  const spending = new Map(ranking.keys.map(({ id, spentUnits }) => [id, fromUnits(spentUnits)]));
+  const spending = new Map(ranking.keys.map(({ id, rank }) => [id, fromUnits(rank)]));
   const since = periodText('day', usageStartMs(now()));
   show({
     json: apiKeys.map((apiKey) => ({ ...apiKey, spend_usd: spending.get(apiKey.id), spend_since: since })),

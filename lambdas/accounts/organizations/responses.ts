@@ -142,7 +142,10 @@ export interface ApiKeyList {
   next_cursor: string | null;
   /** The first day of the sums, that of the last UTC month: `2026-10-01`. */
   spend_since: string;
-  /** Keys in the order of their spending, of which the list has those that match; `null` in the order of creation. */
+  /**
+   * Keys in the order of their spending or of their last use, of which the list has those that match; `null` in the order of
+   * creation.
+   */
   ranking: { keys: number; complete: boolean } | null;
 }
 

@@ -8,13 +8,13 @@ import type { ApiKeyList } from '../responses.ts';
 import { cursorError, isKeyId, type KeyFilter, listedStates, readSearch } from './filter.ts';
 import { readNewestKeys } from './newest.ts';
 import { readRankedKeys, readRankingCursor, writeRankingCursor } from './ranked.ts';
-import { rankKeys } from './ranking.ts';
+import { type KeyOrder, keyOrders, rankKeys } from './ranking.ts';
 import { readKeySummaries } from './summary.ts';
 import { usageStartMs } from './usage.ts';
 
 const defaultLimit = 25;
 const maxLimit = 100;
-const orders = ['created', 'spend'] as const;
+const orders = ['created', ...keyOrders] as const;
 
 interface ListQuery {
   order: (typeof orders)[number];
@@ -26,8 +26,10 @@ interface ListQuery {
 /** `GET /dashboard/api/organizations/{organization}/keys` */
 export const listKeys: OrganizationHandler<ApiKeyList> = async (call, dependencies) => {
   const query = readListQuery(call);
-  const read = query.order === 'created' ? readByCreation : readBySpending;
-  const { apiKeys, next_cursor, ranking } = await read(call, dependencies, query);
+  const { order } = query;
+  const { apiKeys, next_cursor, ranking } = await (order === 'created'
+    ? readByCreation(call, dependencies, query)
+    : readByRank(call, dependencies, { ...query, order }));
   return jsonResponse({
     object: 'list',
     data: await readKeySummaries(call, dependencies, apiKeys),
@@ -64,18 +66,18 @@ async function readByCreation(
   return { apiKeys, next_cursor: next, ranking: null };
 }
 
-async function readBySpending(
+async function readByRank(
   { organization: { id: organizationId, log_shards: logShards } }: OrganizationCall,
   { directory, costRollups, now }: OrganizationDependencies,
-  { filter, limit, cursor }: ListQuery,
+  { order, filter, limit, cursor }: ListQuery & { order: KeyOrder },
 ): Promise<ListPage> {
-  const after = cursor === undefined ? null : readRankingCursor(cursor);
-  const ranking = await rankKeys(costRollups, { organizationId, logShards }, now());
+  const after = cursor === undefined ? null : readRankingCursor(order, cursor);
+  const ranking = await rankKeys(costRollups, { organizationId, logShards }, order, now());
   const query = { organizationId, filter, after, limit };
   const { apiKeys, next } = await readRankedKeys(directory, ranking, query, now());
   return {
     apiKeys,
-    next_cursor: next && writeRankingCursor(next),
+    next_cursor: next && writeRankingCursor(order, next),
     ranking: { keys: ranking.keys.length, complete: ranking.complete },
   };
 }

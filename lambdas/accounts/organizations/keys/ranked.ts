@@ -1,9 +1,9 @@
-/** Pages of keys in the order of their spending. */
+/** Pages of keys in the order of their spending or of their last use. */
 import type { ApiKey, ApiKeyReader } from '#lambdas/access/directory.ts';
 import { chunksOf } from '#lambdas/platform/concurrency.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { cursorError, isListed, type KeyFilter } from './filter.ts';
-import { bySpending, type KeyRanking, type RankedKey } from './ranking.ts';
+import { byRank, type KeyOrder, type KeyRanking, type RankedKey } from './ranking.ts';
 
 interface RankedKeysQuery {
   organizationId: string;
@@ -27,7 +27,7 @@ export async function readRankedKeys(
   { organizationId, filter, after, limit }: RankedKeysQuery,
   now: Date,
 ): Promise<RankedKeys> {
-  const remaining = ranking.keys.filter((key) => after === null || bySpending(after, key) < 0);
+  const remaining = ranking.keys.filter((key) => after === null || byRank(after, key) < 0);
   const found: { apiKey: ApiKey; key: RankedKey }[] = [];
   for (const chunk of chunksOf(remaining, chunkSize)) {
     const ids = chunk.map(({ id }) => id);
@@ -49,14 +49,16 @@ export async function readRankedKeys(
 
 const cursorPattern = /^(-?\d{1,20}(?:\.\d{1,12})?)~(key_[0-9A-Za-z]{16})$/;
 
-/** The position is the spending, which other keys' spending does not move. */
-export function writeRankingCursor({ id, spentUnits }: RankedKey): string {
-  return `${fromUnits(spentUnits)}~${id}`;
+/** The position is the rank, which the use of other keys does not move. */
+export function writeRankingCursor(order: KeyOrder, { id, rank }: RankedKey): string {
+  return `${order === 'spend' ? fromUnits(rank) : rank}~${id}`;
 }
 
 /** Throws a `GatewayError` (400). */
-export function readRankingCursor(text: string): RankedKey {
-  const [, usd, id] = cursorPattern.exec(text) ?? [];
-  if (usd === undefined || id === undefined) throw cursorError();
-  return { id, spentUnits: toUnits(usd) };
+export function readRankingCursor(order: KeyOrder, text: string): RankedKey {
+  const [, rank, id] = cursorPattern.exec(text) ?? [];
+  if (rank === undefined || id === undefined) throw cursorError();
+  if (order === 'spend') return { id, rank: toUnits(rank) };
+  if (!/^\d+$/.test(rank)) throw cursorError();
+  return { id, rank: BigInt(rank) };
 }

@@ -45,7 +45,8 @@ export function usageMonths(now: Date) {
   return starts.map((startMs) => ({ period: 'month' as const, startMs }));
 }
 
-function usageDays(now: Date) {
+/** Today and yesterday. */
+export function usageDays(now: Date) {
   const todayMs = startOfPeriod('day', now.getTime());
   return [todayMs - dayMs, todayMs].map((startMs) => ({ period: 'day' as const, startMs }));
 }

@@ -71,7 +71,7 @@ interface Case {
   effects(): Promise<number>;
   /** The id of what was created. */
   idOf(body: unknown): string;
-  /** Of a repetition; `null` if it has the same response. */
+  /** The error of a repetition; `null` if it has the same response. */
   message: string | null;
 }
 

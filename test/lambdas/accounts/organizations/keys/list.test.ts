@@ -282,6 +282,32 @@ describe('The order of spending', () => {
   });
 });
 
+describe('The order of the last use', () => {
+  it('has the keys that were used last first, page by page', async () => {
+    const [a = '', b = '', c = '', d = ''] = await addAll('a', 'b', 'c', 'd', 'unused');
+    await countRequests(fixture, acme.id, [
+      { api_key_id: a, at: '2026-11-23T07:00:00Z', cost_usd: '1' },
+      { api_key_id: b, at: '2026-10-01T00:00:00Z', cost_usd: '9' },
+      { api_key_id: c, at: '2026-11-22T23:59:59Z', cost_usd: '0' },
+      { api_key_id: d, at: '2026-11-22T00:00:00Z', cost_usd: '2' },
+    ]);
+
+    expect(await keys.names({ order: 'last_used', limit: '2' })).toEqual([
+      ['a', 'd'],
+      ['c', 'b'],
+    ]);
+    const { ranking, data } = await keys.page({ order: 'last_used' });
+    expect(ranking).toEqual({ keys: 4, complete: true });
+    expect(data.map(({ last_used }) => last_used)).toEqual([
+      '2026-11-23',
+      '2026-11-22',
+      '2026-11-22',
+      '2026-10',
+    ]);
+    expect(await keys.names({ order: 'last_used', search: 'C' })).toEqual([['c']]);
+  });
+});
+
 describe('The names of keys', () => {
   async function names(query: Record<string, string>): Promise<ApiKeyNames['data']> {
     const { status, body } = await keys.get('/key-names', query);
@@ -349,7 +375,7 @@ describe('Parameters that are not valid', () => {
     ['/keys', 'limit', '101', limit],
     ['/keys', 'limit', 'ten', limit],
     ['/keys', 'limit', '', 'limit must not be empty'],
-    ['/keys', 'order', 'name', 'order must be one of created, spend'],
+    ['/keys', 'order', 'name', 'order must be one of created, spend, last_used'],
     ['/keys', 'state', 'revoked', 'state must be one of active, ended'],
     ['/keys', 'search', '  ', 'search must not be blank'],
     ['/keys', 'search', '', 'search must not be empty'],
@@ -360,6 +386,8 @@ describe('Parameters that are not valid', () => {
     ['/keys', 'cursor', id, cursor, { order: 'spend' }],
     ['/keys', 'cursor', `${'9'.repeat(40)}~${id}`, cursor, { order: 'spend' }],
     ['/keys', 'cursor', `1.5~${id}~`, cursor, { order: 'spend' }],
+    ['/keys', 'cursor', `1.5~${id}`, cursor, { order: 'last_used' }],
+    ['/keys', 'cursor', `-1~${id}`, cursor, { order: 'last_used' }],
     [
       '/keys',
       'offset',

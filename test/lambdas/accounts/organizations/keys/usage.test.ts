@@ -134,14 +134,37 @@ it('ranks the keys that spent most, and says if there are more', async () => {
     ...requests(c, 2),
   ]);
   const rank = (limits: { keys: number; rows: number }) =>
-    rankKeys(fixture.dependencies.costRollups, scope, now, limits);
+    rankKeys(fixture.dependencies.costRollups, scope, 'spend', now, limits);
   const [first, second, third] = [
-    { id: b, spentUnits: toUnits('0.03') },
-    { id: c, spentUnits: toUnits('0.02') },
-    { id: a, spentUnits: toUnits('0.01') },
+    { id: b, rank: toUnits('0.03') },
+    { id: c, rank: toUnits('0.02') },
+    { id: a, rank: toUnits('0.01') },
   ];
 
   expect(await rank({ keys: 3, rows: 100 })).toEqual({ keys: [first, second, third], complete: true });
   expect(await rank({ keys: 2, rows: 100 })).toEqual({ keys: [first, second], complete: false });
   expect(await rank({ keys: 3, rows: 0 })).toEqual({ keys: [], complete: false });
+});
+
+it('ranks the keys by the last day or month with requests that were forwarded', async () => {
+  const [a = '', b = '', c = '', d = '', e = ''] = ids;
+  const rejected = { outcome: 'rejected', status: 400, cost_usd: '0', at: today } as const;
+  await countRequests(fixture, scope.organizationId, [
+    ...requests(a, 2, '2026-11-21T00:00:00Z'),
+    ...requests(b, 1),
+    ...requests(c, 1, '2026-11-22T00:00:00Z'),
+    ...requests(d, 1, '2026-10-31T00:00:00Z'),
+    ...requests(d, 1, '2026-11-01T00:00:00Z'),
+    ...requests(e, 1, '2026-09-30T00:00:00Z'),
+    { api_key_id: a, ...rejected },
+  ]);
+
+  const { keys } = await rankKeys(fixture.dependencies.costRollups, scope, 'last_used', now);
+
+  expect(keys.map(({ id, rank }) => [id, new Date(Number(rank)).toISOString().slice(0, 10)])).toEqual([
+    [b, '2026-11-23'],
+    [c, '2026-11-22'],
+    [d, '2026-11-01'],
+    [a, '2026-11-01'],
+  ]);
 });
