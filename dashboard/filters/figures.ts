@@ -48,6 +48,6 @@ function boundOf(name: FigureName, value: unknown): string | undefined {
 }
 
 /** Amounts have at most 12 decimals, all other figures none. */
-function isBound(name: FigureName, text: string): boolean {
+export function isBound(name: FigureName, text: string): boolean {
   return name === 'cost_usd' ? /^\d{1,9}(\.\d{1,12})?$/.test(text) : /^\d{1,12}$/.test(text);
 }

@@ -7,34 +7,32 @@ import { isOutcome, outcomeLooks } from '#dashboard/components/request/outcome.t
 import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import { useKeyName } from '#dashboard/key-names/use-key-names.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { type FilterName, type FilterValues, filterFields } from './fields.ts';
+import { type ConditionName, conditionTitle, type FilterName } from './fields.ts';
+import { formatBounds } from './figure-text.ts';
+import { type FigureBounds, hasBounds, isFigureName } from './figures.ts';
 import type { FilterButtonProps } from './filter-popover.tsx';
+import type { Conditions } from './logs-search.ts';
 
 interface FilterBarProps {
   /** The filters that the view offers. */
-  names: readonly FilterName[];
-  filters: FilterValues;
+  names: readonly ConditionName[];
+  filters: Conditions;
   /** Their values are suggested. */
   entries?: readonly ListedLogEntry[];
   onApply: (name: FilterName, value: string) => void;
-  onRemove: (names: readonly FilterName[]) => void;
+  /** Only where bounds of figures are offered. */
+  onBoundsApply?: (bounds: FigureBounds) => void;
+  onRemove: (names: readonly ConditionName[]) => void;
 }
 
 /** The filters of a view, each of which can be changed and removed, and a button to add another. */
-export function FilterBar({ names, filters, entries, onApply, onRemove }: FilterBarProps) {
-  const set = names.filter((name) => filters[name] !== undefined);
-  const free = names.filter((name) => filters[name] === undefined);
+export function FilterBar({ names, filters, onRemove, ...panel }: FilterBarProps) {
+  const set = names.filter((name) => isSet(filters, name));
+  const free = names.filter((name) => !isSet(filters, name));
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-2">
       {set.map((name) => (
-        <Chip
-          key={name}
-          name={name}
-          value={filters[name] ?? ''}
-          entries={entries}
-          onApply={onApply}
-          onRemove={() => onRemove([name])}
-        />
+        <Chip key={name} name={name} filters={filters} onRemove={() => onRemove([name])} {...panel} />
       ))}
       {free.length > 0 && (
         <FilterButton
@@ -46,8 +44,8 @@ export function FilterBar({ names, filters, entries, onApply, onRemove }: Filter
             </Button>
           }
           names={free}
-          entries={entries}
-          onApply={onApply}
+          filters={filters}
+          {...panel}
         />
       )}
       {set.length > 1 && <LinkButton onClick={() => onRemove(set)}>Clear filters</LinkButton>}
@@ -55,23 +53,24 @@ export function FilterBar({ names, filters, entries, onApply, onRemove }: Filter
   );
 }
 
-interface ChipProps extends Pick<FilterBarProps, 'entries' | 'onApply'> {
-  name: FilterName;
-  value: string;
+function isSet(filters: Conditions, name: ConditionName): boolean {
+  return isFigureName(name) ? hasBounds(filters, name) : filters[name] !== undefined;
+}
+
+interface ChipProps extends Omit<FilterBarProps, 'names' | 'onRemove'> {
+  name: ConditionName;
   onRemove: () => void;
 }
 
-function Chip({ name, value, entries, onApply, onRemove }: ChipProps) {
-  const { title } = filterFields[name];
+function Chip({ name, onRemove, ...panel }: ChipProps) {
+  const title = conditionTitle(name);
   return (
     <div className="flex h-8 min-w-0 items-center rounded-md border border-control bg-raised text-[0.8125rem] shadow-card">
       <FilterButton
         label={`Change filter: ${title}`}
-        trigger={<ChipLabel title={title} text={useValueText(name, value)} />}
+        trigger={<ChipLabel title={title} text={useConditionText(name, panel.filters)} />}
         names={[name]}
-        value={value}
-        entries={entries}
-        onApply={onApply}
+        {...panel}
       />
       <button
         type="button"
@@ -85,8 +84,9 @@ function Chip({ name, value, entries, onApply, onRemove }: ChipProps) {
   );
 }
 
-/** The value of a filter in words. */
-function useValueText(name: FilterName, value: string): string {
+/** The value of a filter in words, or the bounds of a figure. */
+function useConditionText(name: ConditionName, filters: Conditions): string {
+  const value = isFigureName(name) ? formatBounds(name, filters) : (filters[name] ?? '');
   const isKey = name === 'api_key_id';
   const key = useKeyName(isKey ? value : null);
   if (isKey) return key?.name ?? value;

@@ -2,19 +2,23 @@ import { Popover } from '@base-ui/react/popover';
 import { useState } from 'react';
 import type { Trigger } from '#dashboard/components/overlay/once-opened.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { type FilterName, filterFields } from './fields.ts';
+import { BoundsForm } from './bounds-form.tsx';
+import { type ConditionName, conditionTitle, type FilterName } from './fields.ts';
+import { type FigureBounds, isFigureName } from './figures.ts';
+import type { Conditions } from './logs-search.ts';
 import { ValueForm } from './value-form.tsx';
 
 export interface FilterButtonProps {
   label: string;
   trigger: Trigger;
   /** One name, or those among which the user chooses first. */
-  names: readonly FilterName[];
-  /** The present value of a single filter. */
-  value?: string;
+  names: readonly ConditionName[];
+  /** The present ones. */
+  filters: Conditions;
   /** Their values are suggested. */
   entries?: readonly ListedLogEntry[];
   onApply: (name: FilterName, value: string) => void;
+  onBoundsApply?: (bounds: FigureBounds) => void;
 }
 
 /** A button with its panel, which is open at first. */
@@ -22,14 +26,15 @@ export function FilterPopover({
   label,
   trigger,
   names,
-  value = '',
+  filters,
   entries = [],
   onApply,
+  onBoundsApply,
 }: FilterButtonProps) {
   // The panel stays in the landmark of its button.
   const [container, setContainer] = useState<HTMLElement | null>(null);
   const [isOpen, setOpen] = useState(true);
-  const [chosen, setChosen] = useState<FilterName | null>(null);
+  const [chosen, setChosen] = useState<ConditionName | null>(null);
   const name = chosen ?? (names.length === 1 ? (names[0] ?? null) : null);
   const open = (next: boolean) => {
     setOpen(next);
@@ -54,10 +59,19 @@ export function FilterPopover({
           >
             {name === null ? (
               <NameList names={names} onChoose={setChosen} />
+            ) : isFigureName(name) ? (
+              <BoundsForm
+                name={name}
+                bounds={filters}
+                onApply={(bounds) => {
+                  setOpen(false);
+                  onBoundsApply?.(bounds);
+                }}
+              />
             ) : (
               <ValueForm
                 name={name}
-                value={value}
+                value={filters[name] ?? ''}
                 entries={entries}
                 onApply={(applied) => {
                   setOpen(false);
@@ -73,8 +87,8 @@ export function FilterPopover({
 }
 
 interface NameListProps {
-  names: readonly FilterName[];
-  onChoose: (name: FilterName) => void;
+  names: readonly ConditionName[];
+  onChoose: (name: ConditionName) => void;
 }
 
 function NameList({ names, onChoose }: NameListProps) {
@@ -87,7 +101,7 @@ function NameList({ names, onChoose }: NameListProps) {
             onClick={() => onChoose(name)}
             className="flex min-h-8 w-full items-center rounded-md px-2.5 text-left hover:bg-hover focus-visible:outline-offset-[-2px]"
           >
-            {filterFields[name].title}
+            {conditionTitle(name)}
           </button>
         </li>
       ))}

@@ -6,9 +6,11 @@ import { Button, IconButton } from '#dashboard/components/button.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { type FilterValues, filterNames } from '#dashboard/filters/fields.ts';
+import { type ConditionName, filterNames } from '#dashboard/filters/fields.ts';
+import { figureNames, isFigureName } from '#dashboard/filters/figures.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import {
+  type Conditions,
   type LogsOrder,
   type LogsSearch,
   mayFollow,
@@ -56,7 +58,7 @@ export function LogsView() {
   });
   const entries = useMemo(() => mergeEntries(tail.entries, list.entries), [tail.entries, list.entries]);
 
-  const changeFilters = (changed: FilterValues) =>
+  const changeConditions = (changed: Conditions) =>
     change({ ...rangeSearch, ...conditions, ...order, ...changed, live: search.live });
   const changeOrder = (changed: LogsOrder) => change({ ...rangeSearch, ...conditions, ...changed });
   const changeBounds = ({ start, end }: Pick<TimeBounds, 'start' | 'end'>) =>
@@ -78,11 +80,12 @@ export function LogsView() {
         <RequestsChart report={report} onNarrow={changeBounds} />
         <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
           <FilterBar
-            names={filterNames}
+            names={conditionNames}
             filters={conditions}
             entries={entries}
-            onApply={(name, value) => changeFilters({ [name]: value })}
-            onRemove={(names) => changeFilters(Object.fromEntries(names.map((name) => [name, undefined])))}
+            onApply={(name, value) => changeConditions({ [name]: value })}
+            onBoundsApply={changeConditions}
+            onRemove={(names) => changeConditions(withoutConditions(names))}
           />
           <div className="flex w-full flex-wrap items-start gap-2 sm:w-auto">
             <RequestIdField />
@@ -119,6 +122,14 @@ export function LogsView() {
       </OnceOpened>
     </Page>
   );
+}
+
+/** In the order of the menu and of chips. */
+const conditionNames: readonly ConditionName[] = [...filterNames, ...figureNames];
+
+function withoutConditions(names: readonly ConditionName[]): Conditions {
+  const parameters = names.flatMap((name) => (isFigureName(name) ? [`min_${name}`, `max_${name}`] : [name]));
+  return Object.fromEntries(parameters.map((parameter) => [parameter, undefined]));
 }
 
 /** Changes the link. Adjustments replace it, so that going back leaves the view. */

@@ -1,4 +1,4 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Fact } from '#dashboard/components/facts.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { formatFullTime } from '#dashboard/components/values/time-format.ts';
@@ -6,6 +6,7 @@ import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { KeyLink } from '#dashboard/key-names/key-link.tsx';
 import { useKeyName } from '#dashboard/key-names/use-key-names.ts';
+import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 
 type Refusal = NonNullable<LogEntryDetails['refusal']>;
@@ -17,7 +18,7 @@ interface RefusalNoticeProps {
 
 /** Names the budget that refused the request, and what it had left at that moment. */
 export function RefusalNotice({ refusal, errorCode }: RefusalNoticeProps) {
-  const { time_zone: timeZone = 'UTC' } = useSearch({ strict: false });
+  const timeZone = useTimeZone();
   const { needed_usd: needed, left_usd: left, limit_usd: limit, resets_at: resetsAt } = refusal;
   const resetTime = new Date(resetsAt);
   return (

@@ -5,6 +5,8 @@ import { listedIds, panelsLoaded } from '#test/support/browser/page-content.ts';
 import { openTestUser } from '#test/support/browser/test-user.ts';
 
 const widths = [1280, 1440, 1920];
+/** Without it, the page adds the zone of the reader. */
+const weeksInUtc = { ...weeks, time_zone: 'UTC' };
 
 export function testRequestColumns(demo: () => DemoDashboard): void {
   it.each(['en-US', 'de-DE', 'ar', 'ja'])(
@@ -33,7 +35,7 @@ export function testRequestColumns(demo: () => DemoDashboard): void {
   );
 
   it('has two lines for each request where the columns do not fit', async () => {
-    const page = await demo().open('/logs', weeks);
+    const page = await demo().open('/logs', weeksInUtc);
     await page.setViewportSize({ width: 640, height: 900 });
     await expect
       .poll(() => headings(page))
@@ -44,7 +46,7 @@ export function testRequestColumns(demo: () => DemoDashboard): void {
 
   it('is sorted by a heading or the menu, in the order of the public API', async () => {
     const { api, open } = demo();
-    const page = await open('/logs', weeks);
+    const page = await open('/logs', weeksInUtc);
     const table = page.getByRole('table', { name: 'Requests' });
     const sortedBy = (name: string) => table.getByRole('columnheader', { name }).getAttribute('aria-sort');
     expect(await sortedBy('Time')).toBe('descending');
@@ -60,18 +62,38 @@ export function testRequestColumns(demo: () => DemoDashboard): void {
     await page.getByRole('menuitemradio', { name: 'Tokens' }).click();
     await expectOrder(page, await api.logs({ ...weeksInApi, sort: 'total_tokens' }));
     expect(await sortedBy('Tokens')).toBe('descending');
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ ...weeks, sort: 'total_tokens' });
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      ...weeksInUtc,
+      sort: 'total_tokens',
+    });
+  });
+
+  it('is limited to a range of a figure, as it is displayed', async () => {
+    const { api, open } = demo();
+    const page = await open('/logs', weeksInUtc);
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await page.getByRole('dialog', { name: 'Add filter' }).getByRole('button', { name: 'Latency' }).click();
+    await page.getByLabel('At least').fill('2 s');
+    await page.getByLabel('At most').fill('1 s');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is less than the other value').waitFor();
+    await page.getByLabel('At most').fill('1 min');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Latency 2 s – 1 min' }).waitFor();
+    const bounds = { min_latency_ms: '2000', max_latency_ms: '60000' };
+    await expectOrder(page, await api.logs({ ...weeksInApi, ...bounds }));
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ ...weeksInUtc, ...bounds });
+    await page.getByText('The chart leaves out: latency').waitFor();
   });
 
   it('of a part of the range says so when it is sorted, and leads to each part', async () => {
-    const { open } = demo();
-    const page = await open('/logs', weeks);
+    const { api, open } = demo();
+    const [newest] = await api.logs(weeksInApi);
+    const page = await open('/logs', weeksInUtc);
     const dividedAt = `${middle}T00:00:00.000Z`;
-    await page.route('**/analytics/*/logs?*sort=latency_ms*', async (route) => {
-      const response = await route.fetch();
-      const sorted = { searched_entries: 12_000, searched_back_to: dividedAt, more_matches: true };
-      await route.fulfill({ response, json: { ...(await response.json()), sorted } });
-    });
+    const sorted = { searched_entries: 12_000, searched_back_to: dividedAt, more_matches: true };
+    const list = { object: 'list', data: [newest], limit: 200, has_more: false, next_cursor: null, sorted };
+    await page.route('**/analytics/*/logs?*sort=latency_ms*', (route) => route.fulfill({ json: list }));
     await page.getByRole('table', { name: 'Requests' }).getByRole('button', { name: 'Latency' }).click();
     await page.getByText('Sorted among the 12,000 newest requests, since').waitFor();
     await page.getByText('There are more.').waitFor();
@@ -80,6 +102,7 @@ export function testRequestColumns(demo: () => DemoDashboard): void {
     await expect.poll(parametersOf).toEqual({
       start: `${weeks.start}T00:00:00.000Z`,
       end: dividedAt,
+      time_zone: 'UTC',
       sort: 'latency_ms',
     });
     await page.goBack();
@@ -87,6 +110,7 @@ export function testRequestColumns(demo: () => DemoDashboard): void {
     await expect.poll(parametersOf).toEqual({
       start: dividedAt,
       end: `${weeks.end}T00:00:00.000Z`,
+      time_zone: 'UTC',
       sort: 'latency_ms',
     });
   });
