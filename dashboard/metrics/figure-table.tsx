@@ -108,7 +108,7 @@ function SortButton({ metric, title, sorting }: { metric: MetricName; title: str
 /** For the cells of names, which keep their place when the others scroll. */
 const nameClasses = '@[54rem]:sticky @[54rem]:left-0 @[54rem]:z-2 @[54rem]:bg-surface @[54rem]:min-w-[14em]';
 
-/** Of a column that is left out where names need its place. */
+/** For a column that is left out where names need its place. */
 const secondaryClasses = '@[54rem]:hidden @[70rem]:table-cell';
 
 /** Many columns are closer together. */

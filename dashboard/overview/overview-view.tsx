@@ -40,7 +40,7 @@ export function OverviewView() {
   const isNew = hasRequests === false || (hasRequests === undefined && !firstKeySeen);
   // Until it is left: the first request does not replace it by itself.
   if (isNew && firstRequest === 'not shown') setFirstRequest('shown');
-  // What is shown does not change twice: either figures or the first steps follow.
+  // The view changes once: either figures or the first steps follow.
   const isUndecided = hasRequests === undefined && report.data !== undefined;
   useEffect(() => {
     if (isUndecided) void loadFirstRequest().catch(() => {});

@@ -66,7 +66,7 @@ export function missingDaysText({
 }
 
 /** Its bounds are read with every report: the present, where a range may end, moves on. */
-function earlierRange({ bounds, timeZone }: Range, unit: CalendarUnit): SecondRange {
+export function earlierRange({ bounds, timeZone }: Range, unit: CalendarUnit): SecondRange {
   return { name: unit, boundsAt: (now) => earlierBounds(bounds, unit, now, timeZone) };
 }
 

@@ -35,7 +35,7 @@ interface PointDialogProps {
   point: Point;
   search: UsageSearch;
   filters: Filters;
-  /** Of the chart. */
+  /** The metric of the chart. */
   metric: MetricName;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** The lists of requests to which a figure leads: what the figure is about first, then the slowest, dearest and failed ones. */
+/** The lists of requests to which a figure leads: what the figure is about first, then the slowest, most expensive and failed ones. */
 
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import type { LogsSearch } from '#dashboard/filters/logs-search.ts';
@@ -12,7 +12,7 @@ export interface RequestList {
 }
 
 const newest: RequestList = { title: 'newest first', conditions: {} };
-const dearest: RequestList = { title: 'most expensive first', conditions: { sort: 'cost_usd' } };
+const costliest: RequestList = { title: 'most expensive first', conditions: { sort: 'cost_usd' } };
 const slowest: RequestList = { title: 'slowest first', conditions: { sort: 'latency_ms' } };
 const largest: RequestList = { title: 'most tokens first', conditions: { sort: 'total_tokens' } };
 const slowestToStart: RequestList = {
@@ -23,8 +23,8 @@ const slowestToStart: RequestList = {
 type MetricWithOrder = Exclude<MetricName, 'errors' | 'error_rate' | 'rejected'>;
 
 const orders: Record<MetricWithOrder, RequestList> = {
-  cost: dearest,
-  mean_cost: dearest,
+  cost: costliest,
+  mean_cost: costliest,
   requests: newest,
   tokens: largest,
   input_tokens: largest,
@@ -44,7 +44,7 @@ export function requestLists(metric: MetricName, totals: CostTotals): [RequestLi
   const failures = failureLists(totals);
   const rejected = countedList(totals.rejected_requests ?? 0, 'rejected', 'rejected');
   const first = firstList(metric, failures, rejected);
-  const others = [newest, slowest, dearest, ...failures, ...rejected];
+  const others = [newest, slowest, costliest, ...failures, ...rejected];
   return [first, ...others.filter((list) => list !== first)];
 }
 

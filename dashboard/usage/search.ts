@@ -3,9 +3,10 @@ import { parseCostFilters } from '#dashboard/filters/cost-filters.ts';
 import { isMetricName, type MetricName } from '#dashboard/metrics/metrics.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { GroupBy, Interval } from '#lambdas/accounts/analytics/responses.ts';
+import { type ComparisonSearch, parseComparisonSearch } from './comparison/choice.ts';
 
 /** Parameters that are missing have their default. */
-export interface UsageSearch extends RangeSearch, Filters {
+export interface UsageSearch extends RangeSearch, Filters, ComparisonSearch {
   metric?: MetricName;
   group?: GroupChoice;
   interval?: Interval;
@@ -45,6 +46,7 @@ export function parseUsageSearch(search: Record<string, unknown>): UsageSearch {
   return {
     ...parseRangeSearch(search),
     ...parseCostFilters(search),
+    ...parseComparisonSearch(search),
     metric: isMetricName(metric) ? metric : undefined,
     group: groupOptions.find((known) => known === group),
     interval: intervals.find((known) => known === interval),

@@ -8,6 +8,7 @@ import { costFilterNames, isCostFilterName, withFilter } from '#dashboard/filter
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import type { Range } from '#dashboard/range/range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import { type ComparisonChoice, comparisonOptions, searchOfChoice } from './comparison/choice.ts';
 import { usageRoute } from './route.ts';
 import { type GroupChoice, topCounts, type UsageSearch } from './search.ts';
 import { groupChoices, intervalChoices, metricChoices, type UsageSettings } from './settings.ts';
@@ -15,10 +16,11 @@ import { groupChoices, intervalChoices, metricChoices, type UsageSettings } from
 interface ToolbarProps {
   settings: UsageSettings;
   range: Range;
+  compare: ComparisonChoice;
 }
 
 /** The choice of what is shown, which changes the view's link. */
-export function Toolbar({ settings, range }: ToolbarProps) {
+export function Toolbar({ settings, range, compare }: ToolbarProps) {
   const { filters } = settings;
   const navigate = usageRoute.useNavigate();
   const change = (changed: UsageSearch) =>
@@ -55,6 +57,12 @@ export function Toolbar({ settings, range }: ToolbarProps) {
           onValueChange={(top) => change({ top })}
         />
       )}
+      <Picker<ComparisonChoice>
+        label="Compare with"
+        options={comparisonOptions}
+        value={compare}
+        onValueChange={(choice) => change(searchOfChoice(choice, range, new Date()))}
+      />
       <div className="col-span-2 min-w-0">
         <FilterBar
           names={costFilterNames}

@@ -1,4 +1,5 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import type { ChartSelection } from '#dashboard/charts/chart.ts';
 import { useGroupLook } from '#dashboard/charts/group-look.ts';
@@ -16,11 +17,16 @@ import { type Range, resolveRange } from '#dashboard/range/range.ts';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { ChosenPoint } from './chosen-point.tsx';
+import { comparisonQuery } from './comparison/choice.ts';
 import { GroupTable } from './group-table.tsx';
 import { usageRoute } from './route.ts';
 import type { UsageSearch } from './search.ts';
 import { costParameters, type UsageSettings, usageSettings } from './settings.ts';
 import { ExportButton, Toolbar } from './toolbar.tsx';
+
+const ComparisonSection = lazy(() =>
+  import('./comparison/comparison-section.tsx').then((module) => ({ default: module.ComparisonSection })),
+);
 
 /** Loads the report before the organization is known, whose views come after it. */
 export function loadUsage(queryClient: QueryClient, organizationId: string, search: UsageSearch): void {
@@ -42,12 +48,13 @@ export function UsageView() {
   });
   const table = overTime.isError ? sums : overTime;
   const chosen = { id: choiceId(settings, range), settings, title: range.title };
+  const comparison = comparisonQuery(search, range);
   const inChart = useShown(chosen, overTime);
   const inTable = useShown(chosen, table);
   const tableGroup = inTable.shown.settings.group;
   return (
     <Page title="Usage" description={<Completeness queries={[table]} />} action={<RangeBar />} wide>
-      <Toolbar settings={settings} range={range} />
+      <Toolbar settings={settings} range={range} compare={search.compare ?? 'none'} />
       <Section
         title={chartTitle(inChart.shown.settings)}
         description={rankingText(inChart.shown, overTime.data)}
@@ -66,6 +73,11 @@ export function UsageView() {
           {(report) => <UsageTable report={report} settings={inTable.shown.settings} search={search} />}
         </QueryPanel>
       </Section>
+      {comparison !== null && (
+        <Suspense fallback={null}>
+          <ComparisonSection {...{ settings, range, search, comparison }} />
+        </Suspense>
+      )}
     </Page>
   );
 }

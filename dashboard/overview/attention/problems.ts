@@ -1,4 +1,4 @@
-/** What is wrong in an organization, as far as its figures tell. */
+/** Problems of an organization, as far as its figures tell. */
 import { ownerName, periodAdjective, spendingLevel } from '#dashboard/components/spending-bar.tsx';
 import { formatCount, formatShare } from '#dashboard/components/values/number-format.ts';
 import type { CostGroup, Projection } from '#lambdas/accounts/analytics/responses.ts';

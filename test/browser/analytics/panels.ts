@@ -117,7 +117,7 @@ export function testPanels(demo: () => DemoDashboard): void {
         await page.getByRole('button', { name: /^Time range/ }).click();
         await page.getByRole('dialog').getByRole('grid').waitFor();
       },
-      usage: view('/usage?group=user_id', 'Usage'),
+      usage: view('/usage?group=user_id&compare=previous', 'Usage'),
       'chart as a table': () => page.getByRole('button', { name: /^Show table/ }).click(),
       logs: view('/logs', 'Logs'),
       request: view(`/logs/${entry?.id}`, entry?.model ?? ''),

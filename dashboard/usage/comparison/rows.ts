@@ -1,0 +1,133 @@
+/** The figures of two ranges, group by group. */
+import {
+  formatChange,
+  formatCount,
+  formatDuration,
+  formatPoints,
+} from '#dashboard/components/values/number-format.ts';
+import { formatUsd } from '#dashboard/components/values/usd-format.ts';
+import { type MetricName, meanCostOf, metrics } from '#dashboard/metrics/metrics.ts';
+import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { subtractUsd } from '#lambdas/platform/money.ts';
+
+export interface ComparedRow {
+  /** Null for requests without a value. */
+  value: string | null;
+  /** In the first and the second range; `null` where the group has no requests, or is not listed. */
+  first: CostTotals | null;
+  second: CostTotals | null;
+  state: 'both' | 'new' | 'gone' | 'unlisted';
+}
+
+type Previous = NonNullable<CostReport['previous']>;
+
+/** Every group that is listed for one of the ranges. */
+export function comparedRows(report: CostReport, previous: Previous): ComparedRow[] {
+  const [first, second] = [totalsByValue(report.groups), totalsByValue(previous.groups)];
+  return [...new Set([...first.keys(), ...second.keys()])].map((value) => {
+    const row = { value, first: first.get(value) ?? null, second: second.get(value) ?? null };
+    return { ...row, state: stateOf(row, report.other !== null) };
+  });
+}
+
+function totalsByValue(groups: CostReport['groups']): Map<string | null, CostTotals> {
+  return new Map(groups.map(({ value, totals }) => [value, totals]));
+}
+
+/** @param hasMore whether the first range has groups that are not listed: a group that is missing may be one of them */
+function stateOf(
+  { first, second }: Pick<ComparedRow, 'first' | 'second'>,
+  hasMore: boolean,
+): ComparedRow['state'] {
+  if (!second || second.requests === 0) return 'new';
+  if (first && first.requests > 0) return 'both';
+  return first === null && hasMore ? 'unlisted' : 'gone';
+}
+
+/** The difference of a metric, as a number to sort by; `null` where a figure is missing. */
+export function differenceOf(
+  metric: MetricName,
+  { first, second, state }: Omit<ComparedRow, 'value'>,
+): number | null {
+  if (state === 'unlisted') return null;
+  const [now, before] = [figureOf(metric, first), figureOf(metric, second)];
+  return now === null || before === null ? null : now - before;
+}
+
+/** Sums are zero without requests, all other figures are missing. */
+function figureOf(metric: MetricName, totals: CostTotals | null): number | null {
+  if (totals === null) return metrics[metric].isSum ? 0 : null;
+  return metrics[metric].valueOf(totals);
+}
+
+/** Relative: 0.25 is 25 % more. Null where a figure is missing, and for a former figure of zero. */
+export function changeOf(metric: MetricName, row: Omit<ComparedRow, 'value'>): number | null {
+  const difference = differenceOf(metric, row);
+  const before = figureOf(metric, row.second);
+  return difference === null || before === null || before === 0 ? null : difference / before;
+}
+
+/** Returns text such as "+$11.79" or "−0.4 pt"; a dash where a figure is missing. */
+export function differenceText(
+  metric: MetricName,
+  row: Omit<ComparedRow, 'value'>,
+  locale?: Intl.LocalesArgument,
+): string {
+  const difference = differenceOf(metric, row);
+  if (difference === null) return '–';
+  return signed(difference, absoluteText(metric, row, Math.abs(difference), locale));
+}
+
+export function changeText(
+  metric: MetricName,
+  row: Omit<ComparedRow, 'value'>,
+  locale?: Intl.LocalesArgument,
+): string {
+  const change = changeOf(metric, row);
+  return change === null ? '–' : signed(change, formatChange(Math.abs(change), locale));
+}
+
+function absoluteText(
+  metric: MetricName,
+  { first, second }: Omit<ComparedRow, 'value'>,
+  difference: number,
+  locale: Intl.LocalesArgument,
+): string {
+  if (metric === 'cost' || metric === 'mean_cost') {
+    const amountOf = (totals: CostTotals | null) =>
+      (totals && (metric === 'cost' ? totals.cost_usd : meanCostOf(totals))) ?? '0';
+    // To the last digit.
+    return formatUsd(subtractUsd(amountOf(first), amountOf(second)).replace('-', ''), locale);
+  }
+  if (metric === 'error_rate' || metric === 'cached_share') return formatPoints(difference, locale);
+  return 'isDuration' in metrics[metric]
+    ? formatDuration(difference, locale)
+    : formatCount(difference, locale);
+}
+
+/** A difference that rounds to zero has no sign. */
+function signed(difference: number, text: string): string {
+  if (!/[1-9]/.test(text)) return text;
+  return `${difference > 0 ? '+' : '−'}${text}`;
+}
+
+export type ComparedColumn = 'first' | 'second' | 'difference' | 'change';
+
+/** The highest first, or the lowest with `isAscending`; rows without a figure come last. */
+export function sortedRows(
+  rows: readonly ComparedRow[],
+  metric: MetricName,
+  { column, isAscending }: { column: ComparedColumn; isAscending: boolean },
+): ComparedRow[] {
+  const sortedBy = (row: ComparedRow): number | null => {
+    if (column === 'difference') return differenceOf(metric, row);
+    if (column === 'change') return changeOf(metric, row);
+    return figureOf(metric, row[column]);
+  };
+  const sign = isAscending ? -1 : 1;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [sortedBy(one), sortedBy(other)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return sign * (b - a);
+  });
+}
