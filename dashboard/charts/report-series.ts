@@ -1,4 +1,4 @@
-import type { Metric } from '#dashboard/metrics/metrics.ts';
+import { type Metric, metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { allRequestsId, type ChartSeries, type Colour } from './chart.ts';
 
@@ -8,17 +8,25 @@ export interface GroupLook {
 }
 
 const otherId = 'other';
+export const rejectedId = 'rejected';
 const valuePrefix = '=';
 
 /**
  * The series of a chart from a report with an interval: one for each group, the most expensive first, and the rest, or one
- * for all requests. None without requests. Their values are in the order of `report.series`.
+ * for all requests, with the rejected ones in another. None without requests. Their values are in the order of `report.series`.
  */
 export function reportSeries(report: CostReport, metric: Metric, look: GroupLook): ChartSeries[] {
   if (report.totals.requests + (report.totals.rejected_requests ?? 0) === 0) return [];
   if (report.group_by === null) {
     const totals = report.series.map((period) => period.totals);
-    return [{ id: allRequestsId, name: 'All requests', colour: 0, ...figures(totals, metric) }];
+    const all = { id: allRequestsId, name: 'All requests', colour: 0, ...figures(totals, metric) };
+    if (metric !== metrics.requests || !report.totals.rejected_requests) return [all];
+    // They are in no other figure.
+    const rejected = { name: 'Rejected', colour: 'error' as const, ...figures(totals, metrics.rejected) };
+    return [
+      { ...all, id: 'served', name: 'Served' },
+      { id: rejectedId, ...rejected },
+    ];
   }
   const periods = report.series.map(
     ({ groups }) => new Map(groups.map(({ value, totals }) => [value, totals])),

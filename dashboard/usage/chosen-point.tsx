@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 import { periodTitle } from '#dashboard/charts/period-title.ts';
-import { type GroupLook, reportSeries } from '#dashboard/charts/report-series.ts';
+import { type GroupLook, rejectedId, reportSeries } from '#dashboard/charts/report-series.ts';
 import { OnceOpened, useLast } from '#dashboard/components/overlay/once-opened.tsx';
 import { metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
@@ -40,7 +40,7 @@ export function ChosenPoint({ report, look, settings, search }: ChosenPointProps
           point={shown}
           search={search}
           filters={settings.filters}
-          metric={settings.metric}
+          metric={search.series === rejectedId ? 'rejected' : settings.metric}
           onClose={close}
         />
       )}
@@ -61,7 +61,7 @@ function pointOf(
   return {
     period,
     selection: selectionOfSeries(report, index),
-    name: series[index]?.name ?? 'All requests',
+    name: (report.group_by !== null && series[index]?.name) || 'All requests',
     periodTitle: periodTitle(period, report.interval ?? 'day', report.time_zone),
   };
 }

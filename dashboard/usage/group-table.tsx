@@ -22,7 +22,7 @@ import {
 import { capitalize, groupTitles } from '#dashboard/metrics/groups.ts';
 import { metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
-import type { CostReport, CostTotals, CostWindow, GroupBy } from '#lambdas/accounts/analytics/responses.ts';
+import type { CostReport, CostTotals, CostWindow } from '#lambdas/accounts/analytics/responses.ts';
 import {
   entriesKept,
   filtersOfSelection,
@@ -66,7 +66,7 @@ export function GroupTable({ report, look, search, filters }: GroupTableProps) {
   rows.push(...otherRow(other, <Swatch colour="other" />));
   // Groups of errors are only a part of the requests.
   if (group !== 'error_code') rows.push({ key: 'all', name: 'All requests', totals, isTotal: true });
-  const columns = columnsOf(group, filters);
+  const columns = columnsOf(report, filters);
   return (
     <>
       <FigureTable
@@ -102,7 +102,7 @@ function GroupLink({ selection, search, filters, name }: GroupLinkProps) {
   );
 }
 
-function columnsOf(group: GroupBy | null, filters: Filters): FigureColumn[] {
+function columnsOf({ group_by: group, groups, totals }: CostReport, filters: Filters): FigureColumn[] {
   const overhead = { ...metricColumn('mean_overhead', 'Overhead'), isSecondary: true };
   if (group === 'error_code' || filters.error_code !== undefined) {
     return [
@@ -121,6 +121,9 @@ function columnsOf(group: GroupBy | null, filters: Filters): FigureColumn[] {
   return [
     spendColumn,
     metricColumn('requests'),
+    ...(totals.rejected_requests && groups.every((each) => each.totals.rejected_requests !== null)
+      ? [{ ...rejectedColumn, isSecondary: true }]
+      : []),
     metricColumn('tokens'),
     { ...metricColumn('cached_share', 'Cached'), isSecondary: true },
     metricColumn('error_rate'),

@@ -56,6 +56,25 @@ describe('reportSeries', () => {
     expect(reportTotals(report, metrics.cost)).toEqual(['$2.25', '$0.25']);
   });
 
+  it('has the rejected requests beside those that were served', () => {
+    const counted = (requests: number, rejected_requests: number | null) =>
+      costTotals({ requests, rejected_requests });
+    const all: CostReport = {
+      ...report,
+      ...{ group_by: null, groups: [], other: null },
+      totals: counted(9, 3),
+      series: [period(1, counted(5, 0)), period(2, counted(4, 3))],
+    };
+
+    expect(reportSeries(all, metrics.requests, look)).toEqual([
+      { id: 'served', name: 'Served', colour: 0, values: [5, 4], texts: ['5', '4'] },
+      { id: 'rejected', name: 'Rejected', colour: 'error', values: [0, 3], texts: ['0', '3'] },
+    ]);
+    expect(reportSeries(all, metrics.tokens, look).map(({ id }) => id)).toEqual(['all']);
+    const none = { ...all, totals: counted(9, null) };
+    expect(reportSeries(none, metrics.requests, look).map(({ id }) => id)).toEqual(['all']);
+  });
+
   it('has no value of a figure that is not a sum where a group has no requests', () => {
     const [first] = reportSeries(report, metrics.mean_latency, look);
     expect(first).toMatchObject({ values: [300, null], texts: ['300 ms', '–'] });
