@@ -22,6 +22,7 @@ import {
   signInSessionListQuery,
   signInSessionQuery,
 } from '#dashboard/api/sign-in.ts';
+import { parseAuditSearch } from '#dashboard/audit-trail/search.ts';
 import { parseBillingSearch } from '#dashboard/billing/months.ts';
 import { lastUsedOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { parseLogsSearch } from '#dashboard/filters/logs-search.ts';
@@ -292,8 +293,13 @@ const membersRoute = createRoute({
 const auditTrailRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/audit-trail',
-  loader: ({ context, params }) =>
-    void context.queryClient.prefetchInfiniteQuery(auditRecordsQuery(params.organizationId)),
+  validateSearch: parseAuditSearch,
+  loader: ({ context, params, location }) => {
+    const { from, to, ...search } = parseAuditSearch({ ...location.search });
+    // Days need the zone of the user, which only the view knows.
+    if (from === undefined && to === undefined)
+      void context.queryClient.prefetchInfiniteQuery(auditRecordsQuery(params.organizationId, search));
+  },
   component: lazyRouteComponent(
     () => loadView(import('#dashboard/audit-trail/audit-trail-view.tsx')),
     'AuditTrailView',

@@ -71,11 +71,25 @@ export function topBudgetsQuery(organizationId: string, limit: number) {
   });
 }
 
-export function auditRecordsQuery(organizationId: string) {
+/** Times are in RFC 3339; `end` is exclusive. */
+export interface AuditFilters {
+  action?: string;
+  /** The id of who made the change. */
+  actor?: string;
+  /** The id of what was changed. */
+  target?: string;
+  start?: string;
+  end?: string;
+}
+
+/** @param limit of a page; by default that of the API */
+export function auditRecordsQuery(organizationId: string, filters: AuditFilters = {}, limit?: number) {
   return infiniteQueryOptions({
-    queryKey: ['organizations', organizationId, 'audit-records'],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      get(withParameters(organizationPath(organizationId, '/audit-records'), { cursor }), signal),
+    queryKey: ['organizations', organizationId, 'audit-records', filters, limit ?? null],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const path = organizationPath(organizationId, '/audit-records');
+      return get(withParameters(path, { ...filters, limit, cursor }), signal);
+    },
     ...pagesByCursor,
   });
 }

@@ -1,8 +1,15 @@
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
-import { ScrollText } from 'lucide-react';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+} from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ScrollText, SearchX } from 'lucide-react';
 import { auditRecordsQuery } from '#dashboard/api/organizations.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { LoadMore } from '#dashboard/components/feedback/load-more.tsx';
+import { OldContent } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
@@ -11,18 +18,41 @@ import { formatDate } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { AuditRecordList, AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { Filters } from './filters.tsx';
 import { RecordItem } from './record-item.tsx';
+import { type AuditSearch, auditFilters } from './search.ts';
+
+const route = getRouteApi('/shell/organizations/$organizationId/audit-trail');
 
 export function AuditTrailView() {
   const { id: organizationId } = useOrganization();
-  const records = useInfiniteQuery(auditRecordsQuery(organizationId));
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const filters = auditFilters(search, useTimeZone());
+  const records = useInfiniteQuery({
+    ...auditRecordsQuery(organizationId, filters),
+    placeholderData: keepPreviousData,
+  });
+  const change = (changed: AuditSearch) =>
+    navigate({
+      search: (present) => ({ ...present, ...changed }),
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <Page
       title="Audit trail"
       description="Who changed what in this organization. Records can be added, but not changed or deleted."
     >
+      <Filters search={search} filters={filters} onChange={change} />
       {records.data ? (
-        <Records query={records} pages={records.data.pages} />
+        <OldContent isOld={records.isPlaceholderData}>
+          <Records
+            query={records}
+            pages={records.data.pages}
+            isFiltered={Object.values(search).some((value) => value !== undefined)}
+          />
+        </OldContent>
       ) : (
         <Card>
           <QueryStatus query={records} skeleton={<RecordsSkeleton />} />
@@ -34,9 +64,32 @@ export function AuditTrailView() {
 
 type RecordsQuery = UseInfiniteQueryResult<InfiniteData<AuditRecordList>>;
 
-function Records({ query, pages }: { query: RecordsQuery; pages: readonly AuditRecordList[] }) {
+interface RecordsProps {
+  query: RecordsQuery;
+  pages: readonly AuditRecordList[];
+  isFiltered: boolean;
+}
+
+function Records({ query, pages, isFiltered }: RecordsProps) {
   const timeZone = useTimeZone();
   const records = pages.flatMap(({ data }) => data);
+  if (records.length === 0 && isFiltered) {
+    return (
+      <div className="flex flex-col gap-3">
+        <Card>
+          <EmptyState
+            icon={SearchX}
+            title={query.hasNextPage ? 'No record matches yet' : 'No record matches'}
+          >
+            {query.hasNextPage
+              ? 'Only a part of the records has been searched.'
+              : 'Choose other filters, or a longer time.'}
+          </EmptyState>
+        </Card>
+        <LoadMore query={query} label="Search further" />
+      </div>
+    );
+  }
   if (records.length === 0) {
     return (
       <Card>

@@ -1,10 +1,13 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { formatDateTime, formatFullTime } from '#dashboard/components/values/time-format.ts';
 import { isUtc, useTimeZone } from '#dashboard/components/values/time-zone.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import type { AuditValue, AuditValues } from '#lambdas/audit/record.ts';
+import type { AuditSearch } from './search.ts';
 
 /** The values before and after, and who and what it was by its exact id. */
 export function RecordDetails({ record }: { record: AuditRecordSummary }) {
@@ -21,12 +24,30 @@ export function RecordDetails({ record }: { record: AuditRecordSummary }) {
           )}
         </Detail>
         <Detail label={record.actor.type === 'operator' ? 'AWS identity' : 'User ID'}>
-          {record.actor.id}
+          <FilterLink search={{ actor: record.actor.id }}>{record.actor.id}</FilterLink>
         </Detail>
-        <Detail label="Target ID">{record.target.id}</Detail>
+        <Detail label="Target ID">
+          <FilterLink search={{ target: record.target.id }}>{record.target.id}</FilterLink>
+        </Detail>
         <Detail label="Operation ID">{record.operation_id}</Detail>
       </dl>
     </div>
+  );
+}
+
+/** Leads to all records with the same value. */
+function FilterLink({ search, children }: { search: AuditSearch; children: string }) {
+  const { id: organizationId } = useOrganization();
+  return (
+    <Link
+      to="/organizations/$organizationId/audit-trail"
+      params={{ organizationId }}
+      search={search}
+      className="rounded-sm text-accent underline-offset-3 hover:underline"
+    >
+      {children}
+      <span className="sr-only">, all records</span>
+    </Link>
   );
 }
 

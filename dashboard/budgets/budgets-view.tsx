@@ -30,14 +30,20 @@ export function BudgetsView() {
               </div>
             )}
             <p className="-mt-7 px-1 text-[0.8125rem] text-muted">
-              If the operator of this gateway has set a sender, owners get an e-mail when 50, 80 and 100% of a
-              budget are spent.
+              {query.data && mailText(query.data.pages.some(({ mail }) => mail.sender))}
             </p>
           </div>
         </Page>
       )}
     </BudgetsPanel>
   );
+}
+
+function mailText(isMailed: boolean): string {
+  const shares = '50, 80 and 100% of a budget are spent';
+  return isMailed
+    ? `Owners get an e-mail when ${shares}.`
+    : `Nobody gets an e-mail when ${shares}: the operator of this gateway has set no sender.`;
 }
 
 interface BudgetSectionsProps {

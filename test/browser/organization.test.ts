@@ -316,6 +316,25 @@ describe('A form', () => {
     await dialog(page).getByText('Invitation created').waitFor();
     expect(creations.filter((path) => path === 'invitations')).toEqual(['invitations']);
   });
+
+  it('has what was entered after the session has ended and the user has signed in again', async () => {
+    const page = await openAs('forgotten');
+    await createOrganization(page, 'Patient');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await dialog(page).getByLabel('Name').fill('nightly');
+    await dialog(page).getByRole('radio', { name: '30 days' }).click();
+    await page.context().clearCookies();
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail').fill('forgotten@example.com');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+
+    await dialog(page).getByRole('radio', { name: '30 days', checked: true }).waitFor();
+    expect(await dialog(page).getByLabel('Name').inputValue()).toBe('nightly');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    expect(await dialog(page).getByLabel('Name').inputValue()).toBe('');
+  });
 });
 
 describe('An organization', () => {

@@ -1,0 +1,51 @@
+/** Audit records as comma-separated values. */
+import type { QueryClient } from '@tanstack/react-query';
+import { saveFile } from '#dashboard/api/download.ts';
+import { type AuditFilters, auditRecordsQuery } from '#dashboard/api/organizations.ts';
+import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { type CsvValue, csvLine } from '#lambdas/platform/csv.ts';
+
+const maxPages = 50;
+
+/** In the order of the columns. */
+const columns: Record<string, (record: AuditRecordSummary) => CsvValue> = {
+  time: ({ at }) => at,
+  action: ({ action }) => action,
+  stage: ({ stage }) => stage,
+  actor_type: ({ actor }) => actor.type,
+  actor_id: ({ actor }) => actor.id,
+  actor_name: ({ actor }) => actor.name,
+  actor_email: ({ actor }) => actor.email,
+  target_type: ({ target }) => target.type,
+  target_id: ({ target }) => target.id,
+  target_name: ({ target }) => target.name ?? null,
+  before: ({ before }) => before && JSON.stringify(before),
+  after: ({ after }) => after && JSON.stringify(after),
+  record_id: ({ id }) => id,
+  operation_id: ({ operation_id: id }) => id,
+};
+
+export function recordsCsv(records: readonly AuditRecordSummary[]): string {
+  const lines = records.map((record) => Object.values(columns).map((read) => read(record)));
+  return [Object.keys(columns), ...lines].map((line) => csvLine(line)).join('');
+}
+
+/** Saves the newest records that match, of so many pages, and says when there are more. */
+export async function saveRecords(
+  queryClient: QueryClient,
+  organizationId: string,
+  filters: AuditFilters,
+): Promise<void> {
+  const { pages } = await queryClient.fetchInfiniteQuery({
+    ...auditRecordsQuery(organizationId, filters, 100),
+    pages: maxPages,
+    gcTime: 0,
+  });
+  const records = pages.flatMap(({ data }) => data);
+  const content = new Blob([recordsCsv(records)], { type: 'text/csv;charset=utf-8' });
+  saveFile(content, `audit-trail-${new Date().toISOString().slice(0, 10)}.csv`);
+  if (pages.at(-1)?.next_cursor) {
+    notifySuccess(`The newest ${records.length} records are exported. Choose a time for the others.`);
+  }
+}

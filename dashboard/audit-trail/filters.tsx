@@ -1,0 +1,107 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Download, X } from 'lucide-react';
+import { type AuditFilters, memberListQuery } from '#dashboard/api/organizations.ts';
+import { Button } from '#dashboard/components/button.tsx';
+import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
+import { Picker } from '#dashboard/components/forms/picker.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { type AuditSearch, actionTitles } from './search.ts';
+
+interface FiltersProps {
+  search: AuditSearch;
+  filters: AuditFilters;
+  onChange: (change: AuditSearch) => void;
+}
+
+/** The choice of the records that are shown, and their export. */
+export function Filters({ search, filters, onChange }: FiltersProps) {
+  return (
+    <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-center">
+      <Picker
+        label="Action"
+        options={[
+          { value: '', label: 'All' },
+          ...Object.entries(actionTitles).map(([value, label]) => ({ value, label })),
+        ]}
+        value={search.action ?? ''}
+        onValueChange={(action) => onChange({ action: (action || undefined) as AuditSearch['action'] })}
+      />
+      <PersonPicker value={search.actor} onValueChange={(actor) => onChange({ actor })} />
+      <DayField label="From" value={search.from} onValueChange={(from) => onChange({ from })} />
+      <DayField label="To" value={search.to} onValueChange={(to) => onChange({ to })} />
+      {search.target !== undefined && (
+        <Button
+          size="small"
+          aria-label={`Remove the filter by target ${search.target}`}
+          onClick={() => onChange({ target: undefined })}
+        >
+          <span className="max-w-44 truncate">Target {search.target}</span>
+          <X aria-hidden />
+        </Button>
+      )}
+      <div className="sm:ml-auto">
+        <ExportButton filters={filters} />
+      </div>
+    </div>
+  );
+}
+
+interface PersonPickerProps {
+  value: string | undefined;
+  onValueChange: (actor: string | undefined) => void;
+}
+
+/** Somebody who has left, or an operator, is chosen in the details of a record. */
+function PersonPicker({ value, onValueChange }: PersonPickerProps) {
+  const { id: organizationId } = useOrganization();
+  const members = useQuery(memberListQuery(organizationId));
+  const people = members.data?.data.map(({ id, name, email }) => ({ value: id, label: name ?? email })) ?? [];
+  const isListed = value === undefined || people.some((person) => person.value === value);
+  return (
+    <Picker
+      label="Person"
+      options={[{ value: '', label: 'All' }, ...people, ...(isListed ? [] : [{ value, label: value }])]}
+      value={value ?? ''}
+      onValueChange={(actor) => onValueChange(actor || undefined)}
+    />
+  );
+}
+
+interface DayFieldProps {
+  label: string;
+  value: string | undefined;
+  onValueChange: (day: string | undefined) => void;
+}
+
+function DayField({ label, value, onValueChange }: DayFieldProps) {
+  return (
+    <label className="flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-control bg-raised pr-2 pl-2.5 text-[0.8125rem] shadow-card">
+      <span className="text-muted">{label}</span>
+      <input
+        type="date"
+        value={value ?? ''}
+        onChange={({ target }) => onValueChange(target.value || undefined)}
+        className="min-w-0 flex-1 bg-transparent text-base outline-offset-2 sm:text-[0.8125rem]"
+      />
+    </label>
+  );
+}
+
+function ExportButton({ filters }: { filters: AuditFilters }) {
+  const queryClient = useQueryClient();
+  const { id: organizationId } = useOrganization();
+  const save = async () => {
+    try {
+      const { saveRecords } = await import('./csv.ts');
+      await saveRecords(queryClient, organizationId, filters);
+    } catch (error) {
+      notifyFailure(error instanceof Error ? error.message : 'The export failed. Try again.');
+    }
+  };
+  return (
+    <Button size="small" onClick={save}>
+      <Download aria-hidden />
+      Export CSV
+    </Button>
+  );
+}

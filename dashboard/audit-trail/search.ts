@@ -1,0 +1,81 @@
+/** The link of the audit trail: the records that are shown. */
+import type { AuditFilters } from '#dashboard/api/organizations.ts';
+import { startOfDate } from '#dashboard/range/zone.ts';
+import { textParameter } from '#dashboard/shell/search.ts';
+import type { AuditAction } from '#lambdas/audit/record.ts';
+
+export interface AuditSearch {
+  action?: AuditAction;
+  /** The id of a user or the ARN of an operator. */
+  actor?: string;
+  /** The id of what was changed. */
+  target?: string;
+  /** The first and the last day in the user's zone, such as `2026-11-23`. */
+  from?: string;
+  to?: string;
+}
+
+/** In the order of the filter. */
+export const actionTitles: Record<AuditAction, string> = {
+  'organization.created': 'Organization created',
+  'organization.renamed': 'Organization renamed',
+  'organization.scaled': 'Write capacity raised',
+  'organization.deleted': 'Organization deleted',
+  'member.joined': 'Member joined',
+  'member.role_changed': 'Role changed',
+  'member.removed': 'Member removed',
+  'member.left': 'Member left',
+  'member.keys_revoked': 'Keys of a member revoked',
+  'invitation.created': 'Invitation created',
+  'invitation.revoked': 'Invitation revoked',
+  'api_key.created': 'Key created',
+  'api_key.renamed': 'Key renamed',
+  'api_key.expiry_changed': 'Expiry of a key changed',
+  'api_key.rotated': 'Key rotated',
+  'api_key.revoked': 'Key revoked',
+  'budget.set': 'Budget set',
+  'budget.removed': 'Budget removed',
+  'price.set': 'Price set',
+  'price.removed': 'Price removed',
+  'price.imported': 'Prices imported',
+  'provider_credential.set': 'Credential of a provider set',
+  'costs.repriced': 'Requests repriced',
+  'rollups.rebuilt': 'Sums rebuilt',
+  'rollups.replayed': 'Missing requests counted',
+  'log_entries.recovered': 'Log entries recovered',
+  'log_entries.exported': 'Log entries exported',
+};
+
+function isAction(value: unknown): value is AuditAction {
+  return typeof value === 'string' && Object.hasOwn(actionTitles, value);
+}
+
+/** Ignores what is not valid. */
+export function parseAuditSearch({ action, actor, target, from, to }: Record<string, unknown>): AuditSearch {
+  return {
+    action: isAction(action) ? action : undefined,
+    actor: textParameter(actor),
+    target: textParameter(target),
+    from: isDay(from) ? from : undefined,
+    to: isDay(to) ? to : undefined,
+  };
+}
+
+function isDay(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+/** The parameters of the API, which knows times only. */
+export function auditFilters({ from, to, ...search }: AuditSearch, timeZone: string): AuditFilters {
+  return {
+    ...search,
+    start: from && startOfDate(from, timeZone).toISOString(),
+    end: to && startOfDate(dayAfter(to), timeZone).toISOString(),
+  };
+}
+
+function dayAfter(day: string): string {
+  const date = new Date(day);
+  date.setUTCDate(date.getUTCDate() + 1);
+  return date.toISOString().slice(0, 10);
+}
