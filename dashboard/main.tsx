@@ -7,6 +7,7 @@ import { ApiError, isSessionEnded } from '#dashboard/api/client.ts';
 import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { Toasts } from '#dashboard/components/feedback/toast.tsx';
 import { keepDrafts } from '#dashboard/components/forms/drafts.ts';
+import { preloadViews } from '#dashboard/shell/load-view.ts';
 import { takeReturnPath } from '#dashboard/shell/sign-in-service.ts';
 import { createDashboardRouter } from './router.tsx';
 import './styles.css';
@@ -44,6 +45,13 @@ router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
   if (fromLocation && pathChanged) document.querySelector('h1')?.focus({ preventScroll: true });
 });
 
+let isPreloading = false;
+queryClient.getQueryCache().subscribe(() => {
+  if (isPreloading || queryClient.getQueryData(signInSessionQuery.queryKey) === undefined) return;
+  isPreloading = true;
+  preloadViews(Object.values(router.routesById).flatMap(({ options }) => options.component ?? []));
+});
+
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element "root"');
 
@@ -68,7 +76,13 @@ function createQueryClient(onSessionEnded: () => void): QueryClient {
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       // Calls fail without a connection, rather than wait for one without a word.
-      queries: { staleTime: 10_000, retry: isRetryable, retryDelay: 500, networkMode: 'always' },
+      queries: {
+        staleTime: 10_000,
+        retry: isRetryable,
+        retryDelay: 500,
+        networkMode: 'always',
+        refetchOnReconnect: true,
+      },
       mutations: { networkMode: 'always' },
     },
   });

@@ -34,6 +34,7 @@ import { loadPersonTimeZone } from '#dashboard/range/person-zone.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { isTimeZone } from '#dashboard/range/zone.ts';
 import { NotFound, ViewFailed } from '#dashboard/shell/failed.tsx';
+import { loadView } from '#dashboard/shell/load-view.ts';
 import { parseListSearch, parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { Shell } from '#dashboard/shell/shell.tsx';
 import { StartView } from '#dashboard/shell/start-view.tsx';
@@ -41,18 +42,6 @@ import { parseUsageSearch } from '#dashboard/usage/search.ts';
 
 interface RouterContext {
   queryClient: QueryClient;
-}
-
-/**
- * Renames the error of a file that cannot be loaded. The router would reload the page for the original, and without a
- * connection that is the end of the app.
- */
-async function loadView<Module>(view: Promise<Module>): Promise<Module> {
-  try {
-    return await view;
-  } catch (cause) {
-    throw new Error('The view could not be loaded', { cause });
-  }
 }
 
 /** A link shows the same times to everybody: without a zone, it gets that of the person who opens it. */
@@ -80,7 +69,10 @@ const signInRoute = createRoute({
     return_to: typeof return_to === 'string' ? return_to : undefined,
   }),
   loader: ({ context }) => void context.queryClient.prefetchQuery(signInOptionsQuery),
-  component: lazyRouteComponent(() => loadView(import('#dashboard/sign-in/sign-in-view.tsx')), 'SignInView'),
+  component: lazyRouteComponent(
+    () => loadView(() => import('#dashboard/sign-in/sign-in-view.tsx')),
+    'SignInView',
+  ),
 });
 
 const invitationRoute = createRoute({
@@ -89,7 +81,7 @@ const invitationRoute = createRoute({
   staticData: { isPublic: true },
   loader: ({ context }) => void context.queryClient.prefetchQuery(signInSessionQuery),
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/organization/invitation/invitation-view.tsx')),
+    () => loadView(() => import('#dashboard/organization/invitation/invitation-view.tsx')),
     'InvitationView',
   ),
 });
@@ -105,7 +97,7 @@ const shellRoute = createRoute({
 });
 
 const overviewView = lazyRouteComponent(
-  () => loadView(import('#dashboard/overview/overview-view.tsx')),
+  () => loadView(() => import('#dashboard/overview/overview-view.tsx')),
   'OverviewView',
 );
 
@@ -126,7 +118,7 @@ const welcomeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/welcome',
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/organization/welcome-view.tsx')),
+    () => loadView(() => import('#dashboard/organization/welcome-view.tsx')),
     'WelcomeView',
   ),
 });
@@ -135,7 +127,7 @@ const createOrganizationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/new',
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/organization/create-view.tsx')),
+    () => loadView(() => import('#dashboard/organization/create-view.tsx')),
     'CreateView',
   ),
 });
@@ -183,7 +175,7 @@ const usageRoute = createRoute({
       () => {},
     );
   },
-  component: lazyRouteComponent(() => loadView(import('#dashboard/usage/usage-view.tsx')), 'UsageView'),
+  component: lazyRouteComponent(() => loadView(() => import('#dashboard/usage/usage-view.tsx')), 'UsageView'),
 });
 
 const logsRoute = createRoute({
@@ -191,7 +183,7 @@ const logsRoute = createRoute({
   path: '/logs',
   beforeLoad: addTimeZone,
   validateSearch: parseLogsSearch,
-  component: lazyRouteComponent(() => loadView(import('#dashboard/logs/logs-view.tsx')), 'LogsView'),
+  component: lazyRouteComponent(() => loadView(() => import('#dashboard/logs/logs-view.tsx')), 'LogsView'),
 });
 
 const entryRoute = createRoute({
@@ -201,7 +193,7 @@ const entryRoute = createRoute({
   validateSearch: parseLogsSearch,
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(logEntryQuery(params.organizationId, params.logId)),
-  component: lazyRouteComponent(() => loadView(import('#dashboard/logs/entry-view.tsx')), 'EntryView'),
+  component: lazyRouteComponent(() => loadView(() => import('#dashboard/logs/entry-view.tsx')), 'EntryView'),
 });
 
 const promptsRoute = createRoute({
@@ -209,7 +201,10 @@ const promptsRoute = createRoute({
   path: '/prompts',
   beforeLoad: addTimeZone,
   validateSearch: (search) => parseListSearch(search, 'prompt_id'),
-  component: lazyRouteComponent(() => loadView(import('#dashboard/prompts/prompts-view.tsx')), 'PromptsView'),
+  component: lazyRouteComponent(
+    () => loadView(() => import('#dashboard/prompts/prompts-view.tsx')),
+    'PromptsView',
+  ),
 });
 
 const callerSessionsRoute = createRoute({
@@ -218,7 +213,7 @@ const callerSessionsRoute = createRoute({
   beforeLoad: addTimeZone,
   validateSearch: (search) => parseListSearch(search, 'session_id'),
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/sessions/sessions-view.tsx')),
+    () => loadView(() => import('#dashboard/sessions/sessions-view.tsx')),
     'SessionsView',
   ),
 });
@@ -229,14 +224,20 @@ const modelsRoute = createRoute({
   validateSearch: parseModelsSearch,
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(modelListQuery(params.organizationId)),
-  component: lazyRouteComponent(() => loadView(import('#dashboard/models/models-view.tsx')), 'ModelsView'),
+  component: lazyRouteComponent(
+    () => loadView(() => import('#dashboard/models/models-view.tsx')),
+    'ModelsView',
+  ),
 });
 
 const billingRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/billing',
   validateSearch: parseBillingSearch,
-  component: lazyRouteComponent(() => loadView(import('#dashboard/billing/billing-view.tsx')), 'BillingView'),
+  component: lazyRouteComponent(
+    () => loadView(() => import('#dashboard/billing/billing-view.tsx')),
+    'BillingView',
+  ),
 });
 
 const statementRoute = createRoute({
@@ -245,7 +246,7 @@ const statementRoute = createRoute({
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(statementQuery(params.organizationId, params.month)),
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/billing/statement-view.tsx')),
+    () => loadView(() => import('#dashboard/billing/statement-view.tsx')),
     'StatementView',
   ),
 });
@@ -258,7 +259,7 @@ const keysRoute = createRoute({
     void context.queryClient.prefetchInfiniteQuery(
       keyListQuery(params.organizationId, parseKeysSearch({ ...location.search })),
     ),
-  component: lazyRouteComponent(() => loadView(import('#dashboard/keys/keys-view.tsx')), 'KeysView'),
+  component: lazyRouteComponent(() => loadView(() => import('#dashboard/keys/keys-view.tsx')), 'KeysView'),
 });
 
 const keyRoute = createRoute({
@@ -268,7 +269,7 @@ const keyRoute = createRoute({
   validateSearch: parseRangeSearch,
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(keyDetailsQuery(params.organizationId, params.keyId)),
-  component: lazyRouteComponent(() => loadView(import('#dashboard/keys/page/key-page.tsx')), 'KeyPage'),
+  component: lazyRouteComponent(() => loadView(() => import('#dashboard/keys/page/key-page.tsx')), 'KeyPage'),
 });
 
 const budgetsRoute = createRoute({
@@ -276,7 +277,10 @@ const budgetsRoute = createRoute({
   path: '/budgets',
   loader: ({ context, params }) =>
     void context.queryClient.prefetchInfiniteQuery(budgetListQuery(params.organizationId)),
-  component: lazyRouteComponent(() => loadView(import('#dashboard/budgets/budgets-view.tsx')), 'BudgetsView'),
+  component: lazyRouteComponent(
+    () => loadView(() => import('#dashboard/budgets/budgets-view.tsx')),
+    'BudgetsView',
+  ),
 });
 
 const membersRoute = createRoute({
@@ -285,7 +289,7 @@ const membersRoute = createRoute({
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(memberListQuery(params.organizationId)),
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/organization/members/members-view.tsx')),
+    () => loadView(() => import('#dashboard/organization/members/members-view.tsx')),
     'MembersView',
   ),
 });
@@ -301,7 +305,7 @@ const auditTrailRoute = createRoute({
       void context.queryClient.prefetchInfiniteQuery(auditRecordsQuery(params.organizationId, search));
   },
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/audit-trail/audit-trail-view.tsx')),
+    () => loadView(() => import('#dashboard/audit-trail/audit-trail-view.tsx')),
     'AuditTrailView',
   ),
 });
@@ -310,7 +314,7 @@ const settingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/settings',
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/organization/settings-view.tsx')),
+    () => loadView(() => import('#dashboard/organization/settings-view.tsx')),
     'SettingsView',
   ),
 });
@@ -319,7 +323,10 @@ const profileRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account',
   loader: ({ context }) => void context.queryClient.prefetchQuery(accountQuery),
-  component: lazyRouteComponent(() => loadView(import('#dashboard/account/profile-view.tsx')), 'ProfileView'),
+  component: lazyRouteComponent(
+    () => loadView(() => import('#dashboard/account/profile-view.tsx')),
+    'ProfileView',
+  ),
 });
 
 const securityRoute = createRoute({
@@ -327,7 +334,7 @@ const securityRoute = createRoute({
   path: '/account/security',
   loader: ({ context }) => void context.queryClient.prefetchQuery(accountQuery),
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/account/security-view.tsx')),
+    () => loadView(() => import('#dashboard/account/security-view.tsx')),
     'SecurityView',
   ),
 });
@@ -337,7 +344,7 @@ const sessionsRoute = createRoute({
   path: '/account/sessions',
   loader: ({ context }) => void context.queryClient.prefetchQuery(signInSessionListQuery),
   component: lazyRouteComponent(
-    () => loadView(import('#dashboard/account/sign-in-sessions-view.tsx')),
+    () => loadView(() => import('#dashboard/account/sign-in-sessions-view.tsx')),
     'SessionsView',
   ),
 });

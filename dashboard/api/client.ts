@@ -13,6 +13,8 @@ export class ApiError extends Error {
   readonly code: string | null;
   /** The id of what an earlier try of the same submission has created. */
   readonly createdId: string | null;
+  /** By which the operator finds the call in the logs; `null` without a response. */
+  requestId: string | null = null;
 
   constructor(
     message: string,
@@ -158,7 +160,11 @@ async function sendOnce(
     throw new ApiError('The dashboard cannot be reached. Check your connection, then try again.', 0);
   });
   readServerClock(response, Date.now());
-  if (!response.ok) throw await parseError(response);
+  if (!response.ok) {
+    const error = await parseError(response);
+    error.requestId = response.headers.get('x-amzn-requestid') ?? response.headers.get('x-request-id');
+    throw error;
+  }
   return response;
 }
 

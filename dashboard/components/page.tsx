@@ -3,6 +3,7 @@ import { ArrowLeft } from 'lucide-react';
 import { type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { productName } from './brand.tsx';
 import { classNames } from './class-names.ts';
+import { FailureNotice } from './feedback/failure-notice.tsx';
 
 /** Sets the document's title while a view is shown. */
 export function useDocumentTitle(title: string): void {
@@ -41,6 +42,7 @@ export function Page({ title, description, back, action, wide = false, children 
         </div>
         {action}
       </div>
+      <FailureNotice />
       <div className="mt-8 flex flex-col gap-10">{children}</div>
     </div>
   );

@@ -5,6 +5,7 @@ import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { IconButton } from '#dashboard/components/button.tsx';
+import { OfflineNotice } from '#dashboard/components/feedback/offline-notice.tsx';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { OnceTriggered } from '#dashboard/components/overlay/once-opened.tsx';
@@ -103,6 +104,7 @@ function Frame({ user, children }: FrameProps) {
       {user && <SearchLayer opened={opened} onOpen={setOpened} />}
       <main id="content" tabIndex={-1} className="outline-none">
         {children}
+        <OfflineNotice />
         <TooltipLayer />
       </main>
     </div>

@@ -3,6 +3,8 @@ import { CloudAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { RequestId } from './failure-notice.tsx';
+import { useFailure } from './failures.ts';
 import { OldContent } from './old-content.tsx';
 
 interface QueryStatusProps<Data> {
@@ -26,6 +28,7 @@ export function QueryPanel<Data>({ children, isOld, ...status }: QueryPanelProps
 
 /** Says that a query is loading or has failed; nothing once it has data. */
 export function QueryStatus<Data>({ query, skeleton }: QueryStatusProps<Data>) {
+  const areSeveral = useFailure(query);
   if (query.data !== undefined) return null;
   if (!query.isError) {
     return (
@@ -35,6 +38,7 @@ export function QueryStatus<Data>({ query, skeleton }: QueryStatusProps<Data>) {
       </div>
     );
   }
+  if (areSeveral) return <p className="px-5 py-8 text-center text-muted">This could not be loaded.</p>;
   return (
     <div role="alert">
       <EmptyState
@@ -47,6 +51,7 @@ export function QueryStatus<Data>({ query, skeleton }: QueryStatusProps<Data>) {
         }
       >
         {query.error.message}
+        <RequestId error={query.error} />
       </EmptyState>
     </div>
   );

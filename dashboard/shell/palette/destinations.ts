@@ -14,7 +14,7 @@ export interface Destination {
   link: NavigateOptions | null;
 }
 
-/** What the sheet of shortcuts is found by. */
+/** Opens the sheet of shortcuts. */
 const shortcutsDestination: Destination = {
   id: 'shortcuts',
   kind: 'Help',
@@ -53,7 +53,7 @@ export function organizationDestination({ id, name }: OrganizationSummary): Dest
   };
 }
 
-/** Those whose titles have all words of the text. */
+/** Returns those whose titles have all words of the text. */
 export function matching(destinations: readonly Destination[], text: string): Destination[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return destinations.filter(({ title }) => {

@@ -16,7 +16,7 @@ import {
   viewDestinations,
 } from './destinations.ts';
 
-/** Of each kind that is read from the API. */
+/** For each kind that is read from the API. */
 const maxOfKind = 5;
 
 /** Shorter texts match most names. */

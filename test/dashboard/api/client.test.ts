@@ -299,3 +299,15 @@ describe('A submission with an id', () => {
     },
   );
 });
+
+describe('The error of a call', () => {
+  it.each([
+    [{ 'x-amzn-requestid': 'id-1', 'x-request-id': 'id-2' }, 'id-1'],
+    [{ 'x-request-id': 'id-2' }, 'id-2'],
+    [{}, null],
+  ])('has the id of its request, with the headers %j', async (headers, requestId) => {
+    vi.stubGlobal('fetch', async () => Response.json({}, { status: 500, headers }));
+    const error = await get('/organizations', signal).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ status: 500, requestId });
+  });
+});
