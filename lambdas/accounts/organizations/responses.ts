@@ -245,7 +245,7 @@ export interface BudgetSummary {
 
 export interface AuditRecordList {
   object: 'list';
-  /** The newest first. */
+  /** The newest first. May be fewer than the limit although there are further records: a call reads a limited number. */
   data: AuditRecordSummary[];
   next_cursor: string | null;
 }

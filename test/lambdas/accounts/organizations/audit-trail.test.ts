@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   AuditRecordList,
   AuditRecordSummary,
+  NewApiKey,
   OrganizationDetails,
 } from '#lambdas/accounts/organizations/responses.ts';
+import { auditActions } from '#lambdas/audit/record.ts';
 import {
   type OrganizationsFixture,
   startOrganizationsFixture,
@@ -83,7 +85,16 @@ it.each([
   [{ limit: '101' }, 'limit', 'limit must be a whole number from 1 to 100'],
   [{ limit: 'ten' }, 'limit', 'limit must be a whole number from 1 to 100'],
   [{ cursor: 'zzz' }, 'cursor', 'cursor must be the next_cursor of an earlier response'],
-  [{ offset: '1' }, 'offset', 'Unknown query parameter offset: valid parameters are limit, cursor'],
+  [
+    { offset: '1' },
+    'offset',
+    'Unknown query parameter offset: valid parameters are limit, cursor, action, actor, target, start, end',
+  ],
+  [{ action: 'key.created' }, 'action', `action must be one of ${auditActions.join(', ')}`],
+  [{ actor: ' ' }, 'actor', 'actor must not be blank'],
+  [{ target: '' }, 'target', 'target must not be empty'],
+  [{ start: 'now' }, 'start', 'start must be an RFC 3339 timestamp, such as 2026-01-31T09:30:00Z'],
+  [{ start: '2026-11-24T00:00:00Z', end: '2026-11-23T00:00:00Z' }, 'start', 'start must not be after end'],
 ])('refuses %o', async (query, param, message) => {
   const { status, body } = await list(query);
 
@@ -100,4 +111,60 @@ it('is only for owners', async () => {
   const { status, body } = await fixture.call(admin, 'GET', `/organizations/${acme.id}/audit-records`);
 
   expect([status, body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
+});
+
+describe('A search', () => {
+  const names = async (query: Record<string, string>) =>
+    (await page(query)).data.map(({ action, after }) => `${action} ${after?.name}`);
+
+  it('finds records by action, actor, target and time, which it combines', async () => {
+    const grace = await fixture.signIn('Grace');
+    await fixture.join(acme.id, grace, 'admin');
+    fixture.clock.nowMs += 1;
+    const newKey = { name: 'Nightly CI', expires_at: null, budget: null };
+    const { body } = await fixture.call(grace, 'POST', `/organizations/${acme.id}/keys`, newKey);
+    const keyId = (body as NewApiKey).api_key.id;
+    const renamed = ['four', 'three', 'two', 'one'].map((name) => `organization.renamed ${name}`);
+    const created = 'organization.created Acme';
+    const key = 'api_key.created Nightly CI';
+
+    expect(await names({ action: 'organization.renamed' })).toEqual(renamed);
+    expect(await names({ action: 'api_key.created' })).toEqual([key]);
+    for (const actor of [grace.id, 'gra', 'GRACE@example']) expect(await names({ actor })).toEqual([key]);
+    expect(await names({ actor: owner.id })).toEqual([...renamed, created]);
+    for (const target of [keyId, 'nightly']) expect(await names({ target })).toEqual([key]);
+    expect(await names({ target: keyId.slice(0, -1) })).toEqual([]);
+    expect(await names({ actor: owner.id, target: 'nightly' })).toEqual([]);
+    const window = { start: '2026-11-23T08:00:00.002Z', end: '2026-11-23T08:00:00.004Z' };
+    expect(await names(window)).toEqual(renamed.slice(1, 3));
+    expect(await names({ ...window, target: 'one' })).toEqual(renamed.slice(2, 3));
+    expect(await names({ ...window, limit: '1' })).toEqual(renamed.slice(1, 2));
+    expect(await names({ end: '2026-11-23T08:00:00Z' })).toEqual([]);
+  });
+
+  it('reads at most 2,000 records at once, and continues after them', async () => {
+    const other = await fixture.createOrganization(owner, 'Searched');
+    const audit = fixture.auditOf(owner);
+    for (let changes = 0; changes < 2100; changes += 50) {
+      fixture.clock.nowMs += 1;
+      const event = {
+        action: 'organization.renamed' as const,
+        organizationId: other.id,
+        target: { type: 'organization' as const, id: other.id, name: null },
+        before: null,
+        after: null,
+      };
+      await audit.transact(...Array.from({ length: 50 }, () => ({ event, items: [] })));
+    }
+    const read = async (cursor: string[]) => {
+      const path = `/organizations/${other.id}/audit-records`;
+      const query = { action: ['organization.created'], ...(cursor.length > 0 && { cursor }) };
+      return (await fixture.call(owner, 'GET', path, undefined, { query })).body as AuditRecordList;
+    };
+
+    const first = await read([]);
+    const second = await read([first.next_cursor ?? '']);
+
+    expect([first.data, second.data.length, second.next_cursor]).toEqual([[], 1, null]);
+  });
 });
