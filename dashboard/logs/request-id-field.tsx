@@ -1,82 +1,121 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { LoaderCircle, Search } from 'lucide-react';
 import { useId, useState } from 'react';
-import { logEntryQuery } from '#dashboard/api/analytics.ts';
-import { isNotFound } from '#dashboard/api/client.ts';
+import { LinkButton } from '#dashboard/components/button.tsx';
+import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useRange } from '#dashboard/range/range-bar.tsx';
+import { type SearchState, useRequestSearch } from './use-request-search.ts';
 
-/** Opens the entry of a request by its id, which the gateway sends with each response. */
+/** Opens the entry of a request by its id, that of its response or that which the provider gave it. */
 export function RequestIdField() {
-  const { id: organizationId, entry_retention_days: retentionDays } = useOrganization();
-  const queryClient = useQueryClient();
+  const { id: organizationId } = useOrganization();
   const navigate = useNavigate();
   const search = useSearch({ from: '/shell/organizations/$organizationId/logs' });
-  const { mutate, reset, isPending, error } = useMutation({
-    mutationFn: async (logId: string) => {
-      await queryClient.fetchQuery(logEntryQuery(organizationId, logId));
-      await navigate({
-        to: '/organizations/$organizationId/logs/$logId',
-        params: { organizationId, logId },
-        search,
-        state: { isFromLogs: true },
-      });
-    },
-  });
+  const { bounds } = useRange();
+  const { state, find, stop } = useRequestSearch(organizationId, bounds, (logId) =>
+    navigate({
+      to: '/organizations/$organizationId/logs/$logId',
+      params: { organizationId, logId },
+      search,
+      state: { isFromLogs: true },
+    }),
+  );
   const [text, setText] = useState('');
-  const [isInvalid, setInvalid] = useState(false);
-  const errorId = useId();
-  const message = isInvalid ? 'Enter a request ID: a UUID' : error && messageOf(error, retentionDays);
+  const messageId = useId();
+  const isRefused = state.step === 'invalid' || state.step === 'failed' || state.step === 'missing';
 
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const logId = findRequestId(text);
-        setInvalid(logId === null);
-        reset();
-        if (logId !== null) mutate(logId);
+        find(text);
       }}
       className="w-full sm:w-72"
     >
       <div className="relative">
-        {isPending ? (
+        {state.step === 'searching' ? (
           <LoaderCircle aria-hidden className="absolute top-2 left-2.5 size-4 animate-spin text-muted" />
         ) : (
           <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
         )}
         <input
           type="text"
-          aria-label="Open request ID"
-          aria-invalid={message ? true : undefined}
-          aria-describedby={message ? errorId : undefined}
+          aria-label="Find a request by ID"
+          aria-invalid={isRefused ? true : undefined}
+          aria-describedby={messageId}
           enterKeyHint="go"
           autoComplete="off"
           spellCheck={false}
-          placeholder="Open request ID"
-          title="The ID in the response header X-Gateway-Request-Id"
+          placeholder="Find by ID"
+          title="The ID in the response, such as chatcmpl-…, resp_… or msg_…, in its header X-Gateway-Request-Id, or the provider’s request ID"
           value={text}
           onChange={({ target }) => setText(target.value)}
           className="h-8 w-full rounded-md border border-control bg-raised pr-2.5 pl-8 text-base shadow-card placeholder:text-placeholder focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-accent/30 aria-invalid:border-danger sm:text-[0.8125rem]"
         />
       </div>
-      <p id={errorId} role="alert" className="mt-1.5 text-[0.8125rem] text-danger empty:hidden">
-        {message}
-      </p>
+      <div id={messageId} className="mt-1.5 text-[0.8125rem] empty:hidden">
+        <SearchMessage state={state} onStop={stop} />
+      </div>
     </form>
   );
 }
 
-function messageOf(error: Error, retentionDays: number): string {
-  return isNotFound(error)
-    ? `There is no log entry with this ID. Entries are kept for ${retentionDays} days.`
-    : error.message;
-}
-
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-
-/** Finds the id in a text, which may be the whole header or a line of a log; `null` without one. */
-export function findRequestId(text: string): string | null {
-  return uuid.exec(text)?.[0].toLowerCase() ?? null;
+function SearchMessage({ state, onStop }: { state: SearchState; onStop: () => void }) {
+  const { entry_retention_days: retentionDays } = useOrganization();
+  const { timeZone } = useRange();
+  const positionOf = (searchedBackTo: string | null) =>
+    searchedBackTo === null ? null : formatDateTime(new Date(searchedBackTo), undefined, timeZone);
+  switch (state.step) {
+    case 'idle':
+      return null;
+    case 'invalid':
+      return (
+        <p role="alert" className="text-danger">
+          Enter the ID of a request or its response
+        </p>
+      );
+    case 'failed':
+      return (
+        <p role="alert" className="text-danger">
+          {state.error.message}
+        </p>
+      );
+    case 'searching': {
+      const position = positionOf(state.searchedBackTo);
+      // Most searches end at once.
+      if (position === null) return null;
+      return (
+        <p className="flex flex-wrap gap-x-3 text-muted">
+          <span role="status">Searching back to {position} …</span>
+          <LinkButton onClick={onStop}>Stop</LinkButton>
+        </p>
+      );
+    }
+    case 'paused': {
+      const position = positionOf(state.searchedBackTo);
+      return (
+        <p className="flex flex-wrap gap-x-3 text-muted">
+          <span role="status">
+            {position === null ? 'Stopped searching.' : `Searched back to ${position}.`}
+          </span>
+          <LinkButton onClick={state.resume}>Continue</LinkButton>
+        </p>
+      );
+    }
+    case 'missing':
+      return (
+        <p role="alert" className="text-danger">
+          {state.searchAll === null
+            ? `There is no log entry with this ID. Entries are kept for ${retentionDays} days.`
+            : 'No request of this range has this ID. '}
+          {state.searchAll !== null && (
+            <LinkButton onClick={state.searchAll}>Search all {retentionDays} days</LinkButton>
+          )}
+        </p>
+      );
+    default:
+      return state satisfies never;
+  }
 }

@@ -1,5 +1,6 @@
 /** The places to which the search of the page leads. */
 import type { NavigateOptions } from '@tanstack/react-router';
+import { requestIdsIn } from '#dashboard/filters/request-ids.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { organizationViews } from '../views.ts';
@@ -127,32 +128,28 @@ export function callerDestination(organizationId: string, group: CallerGroup, va
   }
 }
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-
-/** Such as `chatcmpl-9f2K…`, `resp_68a…` and `msg_01…`. */
-const responseId = /\b(?:chatcmpl|gen|resp|msg)[-_][\w-]{6,}/;
-
-/** Such as `req_011…`, or any text without spaces that has a digit and is too long for a name. */
-const providerRequestId = /^(?:req_[\w-]{6,}|(?=[^\s]*\d)[\w.:-]{16,})$/;
-
 /** Requests by the ids in a text, which may be a line of a log. */
 export function requestDestinations(organizationId: string, text: string): Destination[] {
   const params = { organizationId };
   const logs = '/organizations/$organizationId/logs';
-  const logId = uuid.exec(text)?.[0].toLowerCase();
-  const response = responseId.exec(text)?.[0];
+  const { logId, responseId, providerRequestId } = requestIdsIn(text);
   const found: Destination[] = [];
-  if (logId !== undefined) {
+  if (logId !== null) {
     const link = { to: '/organizations/$organizationId/logs/$logId', params: { ...params, logId } } as const;
     found.push({ id: logId, kind: 'Request', title: logId, link });
   }
-  if (response !== undefined) {
-    const link = { to: logs, params, search: { response_id: response } } as const;
-    found.push({ id: `response/${response}`, kind: 'Response ID', title: response, link });
+  if (responseId !== null) {
+    const link = { to: logs, params, search: { response_id: responseId } } as const;
+    found.push({ id: `response/${responseId}`, kind: 'Response ID', title: responseId, link });
   }
-  if (response === undefined && providerRequestId.test(text)) {
-    const link = { to: logs, params, search: { provider_request_id: text } } as const;
-    found.push({ id: `provider/${text}`, kind: 'Provider’s request ID', title: text, link });
+  if (providerRequestId !== null) {
+    const link = { to: logs, params, search: { provider_request_id: providerRequestId } } as const;
+    found.push({
+      id: `provider/${providerRequestId}`,
+      kind: 'Provider’s request ID',
+      title: providerRequestId,
+      link,
+    });
   }
   return found;
 }

@@ -189,7 +189,7 @@ export function testFigures(demo: () => DemoDashboard): void {
     const id = entries.find(({ billed_parts: parts }) => parts !== null && parts.length > 1)?.id ?? '';
     const { cost_usd, cost_breakdown: parts } = await api.log(id);
     const page = await open('/logs', weeks);
-    await page.getByLabel('Open request ID').fill(`x-gateway-request-id: ${id}`);
+    await page.getByLabel('Find a request by ID').fill(`x-gateway-request-id: ${id}`);
     await page.keyboard.press('Enter');
     const table = page.getByRole('table', { name: 'Cost breakdown' });
     await table.waitFor();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { addToTail, emptyTail, hasGap, mergeEntries, tailStart } from '#dashboard/logs/list/tail.ts';
-import { findRequestId } from '#dashboard/logs/request-id-field.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { firstLogIdAt } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -59,14 +58,5 @@ describe('tailStart', () => {
   it('goes back 16 minutes from the last read, but not before the range', () => {
     expect(tailStart(new Date('2026-11-01'), nowMs).toISOString()).toBe('2026-11-23T11:44:00.000Z');
     expect(tailStart(new Date('2026-11-23T11:50:00Z'), nowMs).toISOString()).toBe('2026-11-23T11:50:00.000Z');
-  });
-});
-
-describe('findRequestId', () => {
-  it('finds the id in a header or a line of a log', () => {
-    expect(findRequestId(' x-gateway-request-id: 01A2096D-2702-7028-9B4F-45A780D8FF00\r')).toBe(
-      '01a2096d-2702-7028-9b4f-45a780d8ff00',
-    );
-    expect(findRequestId('req_0123')).toBeNull();
   });
 });
