@@ -45,7 +45,7 @@ function stateOf(
 }
 
 /** The difference of a metric, as a number to sort by; `null` where a figure is missing. */
-export function differenceOf(
+function differenceOf(
   metric: MetricName,
   { first, second, state }: Omit<ComparedRow, 'value'>,
 ): number | null {
@@ -61,7 +61,7 @@ function figureOf(metric: MetricName, totals: CostTotals | null): number | null 
 }
 
 /** Relative: 0.25 is 25 % more. Null where a figure is missing, and for a former figure of zero. */
-export function changeOf(metric: MetricName, row: Omit<ComparedRow, 'value'>): number | null {
+function changeOf(metric: MetricName, row: Omit<ComparedRow, 'value'>): number | null {
   const difference = differenceOf(metric, row);
   const before = figureOf(metric, row.second);
   return difference === null || before === null || before === 0 ? null : difference / before;
