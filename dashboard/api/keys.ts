@@ -9,7 +9,7 @@ import { organizationPath, pagesByCursor } from './organizations.ts';
 export interface KeyListParameters {
   /** A part of the name, the whole id, or the last four characters. */
   search?: string;
-  order?: 'spend';
+  order?: 'spend' | 'last_used';
   state?: 'ended';
 }
 

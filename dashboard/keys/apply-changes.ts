@@ -38,11 +38,11 @@ export function applyToList(
     ...page,
     data: page.data.map((apiKey) => byId.get(apiKey.id) ?? apiKey).filter((each) => isKept(each, parameters)),
   }));
-  // The place of a key in the order of spending is known to the API alone, which is read again.
+  // The place of a key in another order is known to the API alone, which is read again.
   const added =
-    parameters.order === 'spend'
-      ? []
-      : changed.filter((apiKey) => !present.has(apiKey.id) && isListed(apiKey, parameters));
+    parameters.order === undefined
+      ? changed.filter((apiKey) => !present.has(apiKey.id) && isListed(apiKey, parameters))
+      : [];
   return { ...list, pages: added.reduce(insertKey, pages) };
 
   function isKept(apiKey: ApiKeySummary, listed: KeyListParameters): boolean {

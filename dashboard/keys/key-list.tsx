@@ -55,7 +55,9 @@ export function KeyList({ list: { query }, parameters, onChange, onAction }: Key
   return (
     <div className="flex flex-col gap-3">
       {first.ranking && (
-        <p className="px-1 text-[0.8125rem] text-muted">{rankingText(first.ranking, first.spend_since)}</p>
+        <p className="px-1 text-[0.8125rem] text-muted">
+          {rankingText(first.ranking, first.spend_since, parameters.order)}
+        </p>
       )}
       <p role="status" className="sr-only">
         {query.isPlaceholderData ? '' : countText(keys.length, query.hasNextPage)}
@@ -79,17 +81,22 @@ export function KeyList({ list: { query }, parameters, onChange, onAction }: Key
   );
 }
 
-/** Returns text such as "The 1,000 keys that spent most since 1 Oct". */
+/** Returns text such as "The 1,000 keys that spent most since 1 Oct", or "… that were used last since 1 Oct". */
 export function rankingText(
   { keys, complete: isComplete }: NonNullable<ApiKeyList['ranking']>,
   since: string,
+  order: KeyListParameters['order'],
   locale?: Intl.LocalesArgument,
 ): string {
+  const [one, many, most] =
+    order === 'last_used'
+      ? ['has been used', 'have been used', 'were used last']
+      : ['has spent', 'have spent', 'spent most'];
   const day = formatMonthDay(since, locale);
-  if (keys === 0) return `No key has spent since ${day}.`;
+  if (keys === 0) return `No key ${one} since ${day}.`;
   const count = formatCount(keys, locale);
-  if (!isComplete) return `The ${count} keys that spent most since ${day}.`;
-  return keys === 1 ? `1 key has spent since ${day}.` : `${count} keys have spent since ${day}.`;
+  if (!isComplete) return `The ${count} keys that ${most} since ${day}.`;
+  return keys === 1 ? `1 key ${one} since ${day}.` : `${count} keys ${many} since ${day}.`;
 }
 
 /** Returns text such as "25 keys, and there are more". */
@@ -125,9 +132,9 @@ function NoMatch({ parameters: { search, order, state }, hasMore, onChange }: No
       </EmptyState>
     );
   }
-  if (order === 'spend') {
+  if (order !== undefined) {
     return (
-      <EmptyState icon={KeyRound} title={`No ${kind} key has spent`}>
+      <EmptyState icon={KeyRound} title={`No ${kind} key has ${order === 'spend' ? 'spent' : 'been used'}`}>
         Keys without requests are listed in the order of their creation.
       </EmptyState>
     );

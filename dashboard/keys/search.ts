@@ -6,7 +6,7 @@ import type { ApiKeyName } from '#lambdas/accounts/organizations/responses.ts';
 export function parseKeysSearch(search: Record<string, unknown>): KeyListParameters {
   return {
     search: textParameter(search.search),
-    order: search.order === 'spend' ? 'spend' : undefined,
+    order: search.order === 'spend' || search.order === 'last_used' ? search.order : undefined,
     state: search.state === 'ended' ? 'ended' : undefined,
   };
 }

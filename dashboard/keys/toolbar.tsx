@@ -32,7 +32,7 @@ export function Toolbar({ parameters: { search, order, state }, onChange }: Tool
             size="medium"
             options={orders}
             value={order ?? 'created'}
-            onValueChange={(chosen) => onChange({ order: chosen === 'spend' ? 'spend' : undefined })}
+            onValueChange={(chosen) => onChange({ order: chosen === 'created' ? undefined : chosen })}
           />
         </div>
       </div>
@@ -43,6 +43,7 @@ export function Toolbar({ parameters: { search, order, state }, onChange }: Tool
 const orders = [
   { value: 'created', label: 'Newest' },
   { value: 'spend', label: 'Spend' },
+  { value: 'last_used', label: 'Last use' },
 ] as const;
 
 type ListedState = 'active' | 'ended';

@@ -285,6 +285,18 @@ function creationsOf(page: Page): string[] {
   return paths;
 }
 
+/** Presses the button of the dialog. The call has its effect, but its response does not arrive. */
+async function submitWithoutResponse(page: Page, button: string): Promise<void> {
+  await page.route('**/dashboard/api/**', async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog(page).getByRole('button', { name: button }).click();
+  await dialog(page).getByText('The dashboard cannot be reached').waitFor();
+  await page.unroute('**/dashboard/api/**');
+}
+
 describe('A form', () => {
   it('creates one organization, one key and one invitation when it is submitted twice', async () => {
     const page = await openAs('impatient');
@@ -295,6 +307,7 @@ describe('A form', () => {
         element.click();
         element.click();
       });
+    await page.goto(`${dashboard.dashboardUrl}/organizations/new`);
     await page.getByLabel('Name').fill('Once');
     await pressTwice(page.getByRole('button', { name: 'Create organization' }));
     await heading(page, 'Overview').waitFor();
@@ -315,6 +328,32 @@ describe('A form', () => {
     await dialog(page).getByRole('button', { name: 'Create invitation' }).dblclick();
     await dialog(page).getByText('Invitation created').waitFor();
     expect(creations.filter((path) => path === 'invitations')).toEqual(['invitations']);
+  });
+
+  it('of which a response was lost says what exists, and leads to a key and a link that are shown', async () => {
+    const page = await openAs('unlucky');
+    await page.goto(`${dashboard.dashboardUrl}/organizations/new`);
+    await createOrganization(page, 'Patchy');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await dialog(page).getByLabel('Name').fill('lost');
+    await submitWithoutResponse(page, 'Create key');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    await dialog(page).getByRole('button', { name: 'Rotate it' }).click();
+    const key = await takeKey(page);
+    expect(await chat(key)).toMatch(demoResponse);
+    // Nobody has the first one.
+    expect(await page.getByRole('row').count()).toBe(2);
+    await rowOf(page, `pt_live_…${key.slice(-4)}`).waitFor();
+
+    await openView(page, 'Members');
+    await page.getByRole('button', { name: 'Invite member' }).click();
+    await dialog(page).getByLabel('E-mail address').fill('grace@example.com');
+    await submitWithoutResponse(page, 'Create invitation');
+    await dialog(page).getByRole('button', { name: 'Create invitation' }).click();
+    await dialog(page).getByRole('button', { name: 'Invite again' }).click();
+    await dialog(page).getByText('Invitation created').waitFor();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    expect(await rowOf(page, 'grace@example.com').count()).toBe(1);
   });
 
   it('has what was entered after the session has ended and the user has signed in again', async () => {

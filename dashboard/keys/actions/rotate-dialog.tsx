@@ -21,11 +21,11 @@ import { useRotation } from './use-rotation.ts';
 
 /** How long a key works beside the one that replaces it. */
 const overlaps = {
-  none: { label: 'Ends now', seconds: 0 },
-  '5-minutes': { label: '5 minutes', seconds: hourSeconds / 12 },
-  '1-hour': { label: '1 hour', seconds: hourSeconds },
-  '1-day': { label: '1 day', seconds: daySeconds },
-  '7-days': { label: '7 days', seconds: 7 * daySeconds },
+  none: { label: 'Now', seconds: 0 },
+  '5-minutes': { label: 'In 5 min', seconds: hourSeconds / 12 },
+  '1-hour': { label: 'In 1 hour', seconds: hourSeconds },
+  '1-day': { label: 'In 1 day', seconds: daySeconds },
+  '7-days': { label: 'In 7 days', seconds: 7 * daySeconds },
 } as const;
 
 type Overlap = keyof typeof overlaps;
@@ -107,7 +107,7 @@ function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
       onSubmit={() => rotation.mutateAsync({ keyId: apiKey.id, overlapSeconds })}
     >
       <ChoiceChips
-        label="The old key keeps working for"
+        label="The old key ends"
         options={overlapOptions}
         value={overlap}
         onValueChange={setOverlap}
@@ -116,7 +116,7 @@ function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
         <p role="status" className="text-[0.8125rem] text-muted">
           {overlapSeconds === 0
             ? `It is refused everywhere within ${revocationSeconds} seconds.`
-            : `Until ${formatExpiry(overlapEnd(overlap, apiKey.expires_at, now))}.`}{' '}
+            : `It works until ${formatExpiry(overlapEnd(overlap, apiKey.expires_at, now))}.`}{' '}
           The new key is shown once.
         </p>
       </ChoiceChips>

@@ -118,7 +118,7 @@ describe('An empty list of keys', () => {
   it('in the order of spending is of keys that have not spent', async () => {
     const ranking = { keys: 0, complete: true };
     expect(await shown({ parameters: { order: 'spend' }, ranking })).toEqual([
-      rankingText(ranking, '2026-10-01'),
+      rankingText(ranking, '2026-10-01', 'spend'),
     ]);
   });
 });
@@ -130,7 +130,22 @@ describe('The order of spending', () => {
     [1000, true, '1,000 keys have spent since 1 Oct.'],
     [1000, false, 'The 1,000 keys that spent most since 1 Oct.'],
   ])('of %i keys, all that have spent: %s, is explained: "%s"', (keys, complete, text) => {
-    expect(rankingText({ keys, complete }, '2026-10-01', 'en-GB')).toBe(text);
+    expect(rankingText({ keys, complete }, '2026-10-01', 'spend', 'en-GB')).toBe(text);
+  });
+
+  it('of the last use is explained too', () => {
+    const texts = [0, 1, 2].map((keys) =>
+      rankingText({ keys, complete: true }, '2026-10-01', 'last_used', 'en-GB'),
+    );
+    expect([
+      ...texts,
+      rankingText({ keys: 1000, complete: false }, '2026-10-01', 'last_used', 'en-GB'),
+    ]).toEqual([
+      'No key has been used since 1 Oct.',
+      '1 key has been used since 1 Oct.',
+      '2 keys have been used since 1 Oct.',
+      'The 1,000 keys that were used last since 1 Oct.',
+    ]);
   });
 
   it('is explained above the list alone that has it', async () => {
@@ -139,7 +154,7 @@ describe('The order of spending', () => {
       parameters: { order: 'spend' },
       ranking: { keys: 2, complete: true },
     });
-    expect(texts(ranked, 'p')).toContain(rankingText({ keys: 2, complete: true }, '2026-10-01'));
+    expect(texts(ranked, 'p')).toContain(rankingText({ keys: 2, complete: true }, '2026-10-01', undefined));
     expect(texts(await listOf({ pages: [[apiKeyOf(1)]] }), 'p')).toEqual(['1 key']);
   });
 });

@@ -7,6 +7,7 @@ describe('The link of the list of keys', () => {
   it('has a search, an order and a state, and ignores others', () => {
     const link = { search: 'ada', order: 'spend', state: 'ended' } as const;
     expect(parseKeysSearch({ ...link, range: '7d' })).toEqual(link);
+    expect(parseKeysSearch({ order: 'last_used' })).toMatchObject({ order: 'last_used' });
     const none = { search: undefined, order: undefined, state: undefined };
     expect(parseKeysSearch({ search: '', order: 'name', state: 'active' })).toEqual(none);
     expect(parseKeysSearch({})).toEqual(none);

@@ -148,7 +148,7 @@ describe('The errors of a key', () => {
       'insufficient_quotaRejected14 minutes ago',
     ]);
     expect(all(shown, 'a')[2]?.attributes.href).toBe(
-      `/organizations/org_1/logs?api_key_id=${keyId}&outcome=rejected&error_code=insufficient_quota`,
+      `/organizations/org_1/logs?time_zone=UTC&api_key_id=${keyId}&outcome=rejected&error_code=insufficient_quota`,
     );
   });
 
@@ -168,7 +168,7 @@ describe('The last requests of a key', () => {
   it('lead to all of them', async () => {
     const shown = await requests(list(entry(2)));
     expect(all(shown, 'a').map(({ attributes }) => attributes.href)).toEqual([
-      `/organizations/org_1/logs?api_key_id=${keyId}`,
+      `/organizations/org_1/logs?time_zone=UTC&api_key_id=${keyId}`,
       `/organizations/org_1/logs/${entry(2).id}`,
     ]);
   });
