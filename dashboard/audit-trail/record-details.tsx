@@ -113,7 +113,7 @@ const labels: Record<string, string> = {
   amount_usd: 'Amount',
   api_key_id: 'Key',
   expires_at: 'Expires',
-  hard: 'Hard stop',
+  hard: 'Hard limit',
   replacement_id: 'New key',
   valid_until: 'Valid until',
 };

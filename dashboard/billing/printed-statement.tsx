@@ -60,7 +60,7 @@ function StatementFacts({
       <Fact look="strong" label="State">
         {final ? 'Final' : <Badge tone="warning">Preliminary</Badge>}
         <span className="block text-xs/5 font-normal text-muted">
-          {final ? 'All requests are counted' : `Complete until ${utcTime(complete_until)}`}
+          {final ? 'All requests are counted' : `Complete up to ${utcTime(complete_until)}`}
         </span>
       </Fact>
     </dl>

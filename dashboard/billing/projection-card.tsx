@@ -31,7 +31,7 @@ function Content({ projection }: { projection: Projection }) {
   return (
     <div className="flex flex-col gap-5 p-5">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-5 sm:grid-cols-4">
-        <Fact look="largeFigure" label="Spent so far">
+        <Fact look="largeFigure" label="Spend so far">
           <span className="flex items-center gap-1.5">
             <UncertaintyMark sum={projection} />
             <Usd amount={spent} />
@@ -85,7 +85,7 @@ function Explanation({ projection }: { projection: Projection }) {
   }
   return (
     <p className="text-[0.8125rem] text-muted">
-      Projection: the spending so far, plus the average of the last seven full days (
+      Projection: the spend so far, plus the average of the last seven full days (
       <Usd amount={projection.daily_usd} /> a day) for each day that is left.
     </p>
   );

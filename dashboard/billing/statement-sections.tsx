@@ -7,6 +7,7 @@ import { tierTitle } from '#dashboard/components/values/rates.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { uncertainCostSentences, unpricedSentence } from '#dashboard/metrics/uncertainty.ts';
 import type { Statement, StatementKey, StatementModel } from '#lambdas/accounts/analytics/responses.ts';
+import { monthTitle } from './months.ts';
 import { StatementTable } from './statement-table.tsx';
 
 interface PartProps {
@@ -19,6 +20,7 @@ export function ModelTable({ statement, compact }: PartProps) {
   return (
     <StatementTable
       label="By model"
+      printTitle={printTitle(statement)}
       names={[{ title: 'Model', cell: modelCell }]}
       items={statement.by_model}
       itemKey={({ provider, model }) => `${provider}/${model}`}
@@ -32,6 +34,7 @@ export function KeyCostTable({ statement, compact }: PartProps) {
   return (
     <StatementTable
       label="By key"
+      printTitle={printTitle(statement)}
       names={[{ title: 'Key', cell: keyName }]}
       items={statement.by_key}
       itemKey={({ api_key_id }) => api_key_id}
@@ -45,6 +48,7 @@ export function LineTable({ statement }: PartProps) {
   return (
     <StatementTable
       label="All lines"
+      printTitle={printTitle(statement)}
       names={[
         { title: 'Model', cell: modelCell },
         { title: 'Operation', cell: ({ operation }) => operationTitles[operation] },
@@ -58,6 +62,10 @@ export function LineTable({ statement }: PartProps) {
       totals={statement.totals}
     />
   );
+}
+
+function printTitle({ organization, month }: Statement): string {
+  return `${organization.name} · Statement, ${monthTitle(month)}`;
 }
 
 function modelCell({ provider, model }: Pick<StatementModel, 'provider' | 'model'>): ReactNode {

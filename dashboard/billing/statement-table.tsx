@@ -12,6 +12,8 @@ interface NameColumn<Item> {
 
 interface StatementTableProps<Item extends StatementTotals> {
   label: string;
+  /** On paper, above the headings on each page that the table takes. */
+  printTitle: string;
   names: readonly NameColumn<Item>[];
   items: readonly Item[];
   itemKey: (item: Item) => string;
@@ -26,7 +28,7 @@ const cellClasses =
 
 /** Lines of a statement with exact amounts, and their totals. Narrow screens scroll it sideways. */
 export function StatementTable<Item extends StatementTotals>(props: StatementTableProps<Item>) {
-  const { label, names, items, itemKey, totals, compact = false } = props;
+  const { label, printTitle, names, items, itemKey, totals, compact = false } = props;
   const decimals = maxDecimals([totals, ...items].map(({ cost_usd }) => cost_usd));
   // Phones then show all that is left without scrolling.
   const isShort = names.length === 1;
@@ -46,13 +48,16 @@ export function StatementTable<Item extends StatementTotals>(props: StatementTab
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       className={classNames(
-        'overflow-x-auto rounded-xl text-[0.8125rem] sm:text-sm print:overflow-visible',
+        'scroll-sideways rounded-xl text-[0.8125rem] sm:text-sm print:overflow-visible',
         // All columns fit an A4 page.
         isShort ? 'print:text-[0.6875rem]/4' : 'print:text-[0.625rem]/4',
       )}
     >
       <table aria-label={label} className="w-full text-left">
-        <thead>
+        <thead
+          data-print-title={printTitle}
+          className="print:before:table-cell print:before:max-w-0 print:before:pb-1 print:before:text-[0.625rem] print:before:font-normal print:before:whitespace-nowrap print:before:text-muted print:before:content-[attr(data-print-title)]"
+        >
           <tr>
             {names.map(({ title }) => (
               <HeadingCell key={title}>{title}</HeadingCell>

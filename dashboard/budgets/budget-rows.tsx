@@ -46,7 +46,7 @@ export function NoBudgets({ action }: { action: ReactNode }) {
   return (
     <EmptyState icon={Gauge} title="No budgets yet" action={action}>
       {action
-        ? 'A budget shows how much of an amount is spent. With a hard stop, requests that might exceed it are refused.'
+        ? 'A budget shows how much of an amount is spent. With a hard limit, requests that might exceed it are refused.'
         : 'Admins of this organization can limit what it and its keys may spend.'}
     </EmptyState>
   );
@@ -142,7 +142,7 @@ function Percent({ budget }: { budget: BudgetSummary }) {
 function Enforcement({ budget: { hard, allow_unpriced: allowsUnpriced, state } }: { budget: BudgetSummary }) {
   return (
     <>
-      {hard ? <Badge tone="accent">Hard stop</Badge> : <Badge>Only counted</Badge>}
+      {hard ? <Badge tone="accent">Hard limit</Badge> : <Badge>Only counted</Badge>}
       {allowsUnpriced && <Badge>Allows unpriced models</Badge>}
       {state === 'activating' && <Badge tone="warning">Activating</Badge>}
     </>

@@ -57,7 +57,7 @@ function BudgetSections({ budgets, actions }: BudgetSectionsProps) {
   return (
     <>
       {ownBudgets.length > 0 && (
-        <Section title="Organization" description="The spending of all keys together.">
+        <Section title="Organization" description="The spend of all keys together.">
           <BudgetRows budgets={ownBudgets} actions={actions} />
         </Section>
       )}

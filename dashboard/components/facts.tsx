@@ -40,7 +40,13 @@ interface FactProps {
 export function Fact({ label, look = 'text', wide = false, children }: FactProps) {
   const [labelLook, valueLook] = looks[look];
   return (
-    <div className={wide ? 'col-span-2 min-w-0 sm:col-span-1' : 'min-w-0'}>
+    <div
+      className={classNames(
+        wide ? 'col-span-2 min-w-0 sm:col-span-1' : 'min-w-0',
+        // The figures of a row are in line, also beside a label of two lines.
+        look === 'largeFigure' && 'flex flex-col justify-between',
+      )}
+    >
       <dt className={labelLook}>{label}</dt>
       <dd className={valueLook}>{look === 'compact' ? children || '–' : children}</dd>
     </div>

@@ -23,8 +23,8 @@ export function Table<Item>({ label, columns, items, itemKey }: TableProps<Item>
   const [nameColumn, ...otherColumns] = columns;
   return (
     <div className="@container">
-      <table aria-label={label} className="block w-full text-left @[47rem]:table">
-        <thead className="sr-only @[47rem]:not-sr-only @[47rem]:table-header-group">
+      <table aria-label={label} className="block w-full text-left @[42rem]:table">
+        <thead className="sr-only @[42rem]:not-sr-only @[42rem]:table-header-group">
           <tr>
             {columns.map((column) => (
               <th
@@ -40,15 +40,15 @@ export function Table<Item>({ label, columns, items, itemKey }: TableProps<Item>
             ))}
           </tr>
         </thead>
-        <tbody className="block @[47rem]:table-row-group">
+        <tbody className="block @[42rem]:table-row-group">
           {items.map((item) => (
             <tr
               key={itemKey(item)}
-              className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1.5 border-t border-line px-5 py-4 first:border-t-0 @[47rem]:table-row @[47rem]:h-14 @[47rem]:p-0 @[47rem]:first:border-t"
+              className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1.5 border-t border-line px-5 py-4 first:border-t-0 @[42rem]:table-row @[42rem]:h-14 @[42rem]:p-0 @[42rem]:first:border-t"
             >
               <th
                 scope="row"
-                className="col-start-1 row-start-1 mb-1 block self-center font-medium @[47rem]:table-cell @[47rem]:border-t @[47rem]:border-line @[47rem]:px-4 @[47rem]:first:pl-5 @[47rem]:last:pr-5 @[47rem]:py-3"
+                className="col-start-1 row-start-1 mb-1 block self-center font-medium @[42rem]:table-cell @[42rem]:border-t @[42rem]:border-line @[42rem]:px-4 @[42rem]:first:pl-5 @[42rem]:last:pr-5 @[42rem]:py-3"
               >
                 {nameColumn.cell(item)}
               </th>
@@ -57,12 +57,12 @@ export function Table<Item>({ label, columns, items, itemKey }: TableProps<Item>
                   key={column.title}
                   className={classNames(
                     column.hiddenTitle ? 'col-start-2 row-start-1 mb-1 self-center' : 'col-span-2',
-                    'flex items-center justify-between gap-4 empty:hidden @[47rem]:table-cell @[47rem]:empty:table-cell @[47rem]:border-t @[47rem]:border-line @[47rem]:px-4 @[47rem]:first:pl-5 @[47rem]:last:pr-5 @[47rem]:py-3',
-                    column.align === 'end' && '@[47rem]:text-right',
+                    'flex items-center justify-between gap-4 empty:hidden @[42rem]:table-cell @[42rem]:empty:table-cell @[42rem]:border-t @[42rem]:border-line @[42rem]:px-4 @[42rem]:first:pl-5 @[42rem]:last:pr-5 @[42rem]:py-3',
+                    column.align === 'end' && '@[42rem]:text-right',
                   )}
                 >
                   {!column.hiddenTitle && (
-                    <span aria-hidden className="text-muted @[47rem]:hidden">
+                    <span aria-hidden className="text-muted @[42rem]:hidden">
                       {column.title}
                     </span>
                   )}

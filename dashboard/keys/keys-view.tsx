@@ -48,7 +48,7 @@ export function KeysView() {
   return (
     <Page
       wide
-      title="API Keys"
+      title="API keys"
       description="Applications call models with a key. Each shows what it spends."
       action={!list.isFirst && createButton}
     >

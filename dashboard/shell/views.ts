@@ -56,7 +56,7 @@ export const organizationViews = [
   },
   {
     to: '/organizations/$organizationId/keys',
-    title: 'API Keys',
+    title: 'API keys',
     permission: 'view',
     group: 'Keys',
     hasRange: false,

@@ -5,6 +5,7 @@ import { testClockChanges } from './analytics/clock-changes.ts';
 import { testColumns } from './analytics/columns.ts';
 import { testFigures } from './analytics/figures.ts';
 import { testFirstView } from './analytics/first-view.ts';
+import { testFrame } from './analytics/frame.ts';
 import { testLinks } from './analytics/links.ts';
 import { testPanels } from './analytics/panels.ts';
 import { testRequestColumns } from './analytics/request-columns.ts';
@@ -29,6 +30,7 @@ describe('The list of requests', () => {
   testRequestColumns(() => demo);
   testRequestList(() => demo);
 });
+describe('The frame around the views', () => testFrame(() => demo));
 describe('A view', () => {
   testPanels(() => demo);
   testFirstView(() => demo);

@@ -39,7 +39,7 @@ async function createOrganization(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByRole('button', { name: 'Create organization' }).click();
   await heading(page, 'Overview').waitFor();
-  await openView(page, 'API Keys');
+  await openView(page, 'API keys');
 }
 
 async function openView(page: Page, title: string): Promise<void> {
@@ -91,7 +91,7 @@ const demoResponse = /Hello from the local demo/;
 describe('API keys', () => {
   it('are created, copied, tried, used by an OpenAI client, rotated and revoked', async () => {
     const page = await openAs('keys');
-    await openView(page, 'API Keys');
+    await openView(page, 'API keys');
     await page.getByRole('button', { name: 'Create key' }).first().click();
     await dialog(page).getByLabel('Name').fill('production');
     await dialog(page).getByRole('button', { name: 'Create key' }).click();
@@ -249,7 +249,7 @@ describe('Members', () => {
     await submitMailedCode(invited, dashboard, email);
     await invited.getByRole('button', { name: 'Accept invitation' }).click();
     await announced(invited, 'You are now a member of Acme');
-    await openView(invited, 'API Keys');
+    await openView(invited, 'API keys');
     await stranger.goto(link);
     await stranger.getByRole('heading', { name: 'This invitation has been used' }).waitFor();
 
@@ -264,7 +264,7 @@ describe('Members', () => {
     await announced(page, 'has been removed');
     await invited.reload();
     await invited.getByText('This organization does not exist, or you are not a member').waitFor();
-    await openView(page, 'API Keys');
+    await openView(page, 'API keys');
     await rowOf(page, 'experiments').getByText('Left').waitFor();
     expect(await chat(key)).toMatch(demoResponse);
 
@@ -313,7 +313,7 @@ describe('A form', () => {
     await heading(page, 'Overview').waitFor();
     expect(creations).toEqual(['organizations']);
 
-    await openView(page, 'API Keys');
+    await openView(page, 'API keys');
     await page.getByRole('button', { name: 'Create key' }).first().click();
     await dialog(page).getByLabel('Name').fill('single');
     await page.keyboard.press('Enter');
@@ -399,7 +399,7 @@ describe('An organization', () => {
     await createKey(page, 'production');
     const organization = page.url().replace(/\/keys$/, '');
     const views = {
-      keys: 'API Keys',
+      keys: 'API keys',
       budgets: 'Budgets',
       members: 'Members',
       'audit-trail': 'Audit trail',

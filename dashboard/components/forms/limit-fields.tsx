@@ -23,7 +23,7 @@ interface LimitFieldsProps {
   fixedPeriod?: boolean;
 }
 
-/** Amount, period and hard stop of a budget. The amount has the API's field name, `amount_usd`. */
+/** Amount, period and hard limit of a budget. The amount has the API's field name, `amount_usd`. */
 export function LimitFields({ value, onValueChange, fixedPeriod = false }: LimitFieldsProps) {
   return (
     <>
@@ -45,11 +45,11 @@ export function LimitFields({ value, onValueChange, fixedPeriod = false }: Limit
         </ChoiceChips>
       )}
       <SwitchField
-        label="Hard stop"
+        label="Hard limit"
         description={
           value.hard
             ? 'Requests that might exceed the budget are refused before they reach a provider.'
-            : 'Off: spending is counted and shown, and no request is refused.'
+            : 'Off: spend is counted and shown, and no request is refused.'
         }
         checked={value.hard}
         onCheckedChange={(hard) => onValueChange({ ...value, hard })}

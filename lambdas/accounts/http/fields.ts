@@ -8,7 +8,7 @@ import { asciiDomain, canonicalAddress } from '../email-address.ts';
  */
 const namePattern = /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u200D){1,100}$/u;
 const visiblePattern = /[\p{L}\p{N}\p{P}\p{S}]/u;
-const nameError = { error: 'name must have 1 to 100 characters, all printable' };
+const nameError = { error: 'The name must have 1 to 100 characters, all printable' };
 
 /** The name of a user, an organization or a key. Becomes NFC, with single spaces. */
 export const nameField = z.string({ error: 'name must be text' }).check(

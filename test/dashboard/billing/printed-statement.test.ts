@@ -91,9 +91,14 @@ describe('A statement', () => {
     );
     const preliminary = sheetOf({ final: false, complete_until });
 
-    expect(factsOf(preliminary).State).toBe(`PreliminaryComplete until ${time}`);
+    expect(factsOf(preliminary).State).toBe(`PreliminaryComplete up to ${time}`);
     expect(textOf(preliminary)).toContain(`requests up to ${time} are included.`);
     expect(textOf(sheetOf())).not.toContain('are included');
+  });
+
+  it('names its organization and month on each page of paper', () => {
+    const titles = all(sheetOf(), 'thead').map(({ attributes }) => attributes['data-print-title']);
+    expect(titles).toEqual(Array.from({ length: 3 }, () => 'Acme · Statement, November 2026'));
   });
 
   it('has the costs by model, by key and line by line', () => {

@@ -50,7 +50,7 @@ describe('The navigation', () => {
       [
         'Keys',
         [
-          ['API Keys', path('keys')],
+          ['API keys', path('keys')],
           ['Budgets', path('budgets')],
         ],
       ],

@@ -72,7 +72,7 @@ export async function startDemoDashboard(): Promise<DemoDashboard> {
 
 /** Two weeks of UTC, which have ended: no test adds requests to them. */
 const today = new Date().toISOString().slice(0, 10);
-export const weeks = { start: daysBefore(today, 14), end: today };
+export const weeks = { start: daysBefore(today, 14), end: today, time_zone: 'UTC' };
 export const weeksInApi = { start: `${weeks.start}T00:00:00Z`, end: `${weeks.end}T00:00:00Z` };
 
 function daysBefore(date: string, days: number): string {

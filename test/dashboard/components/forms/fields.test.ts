@@ -32,7 +32,7 @@ describe('The fields of a limit', () => {
       value: '25.50',
       inputmode: 'decimal',
     });
-    expect(texts(fields, 'label')).toEqual(['Amount', 'Hard stop']);
+    expect(texts(fields, 'label')).toEqual(['Amount', 'Hard limit']);
   });
 
   it('have a choice of the period', () => {
@@ -52,10 +52,10 @@ describe('The fields of a limit', () => {
     const fields = limitFields({ amount: '1', period: 'day', hard: true }, true);
 
     expect(checked(fields)).toEqual([]);
-    expect(texts(fields, 'label')).toEqual(['Amount per day', 'Hard stop']);
+    expect(texts(fields, 'label')).toEqual(['Amount per day', 'Hard limit']);
   });
 
-  it('say what a hard stop means, and what its absence does', () => {
+  it('say what a hard limit means, and what its absence does', () => {
     const stop = (hard: boolean) => {
       const fields = limitFields({ amount: '', period: 'day', hard }, true);
       return [only(fields, '[role=switch]').attributes['aria-checked'], texts(fields, 'p')];
@@ -65,10 +65,7 @@ describe('The fields of a limit', () => {
       'true',
       ['Requests that might exceed the budget are refused before they reach a provider.'],
     ]);
-    expect(stop(false)).toEqual([
-      'false',
-      ['Off: spending is counted and shown, and no request is refused.'],
-    ]);
+    expect(stop(false)).toEqual(['false', ['Off: spend is counted and shown, and no request is refused.']]);
   });
 });
 

@@ -90,7 +90,7 @@ describe('POST /dashboard/api/organizations', () => {
     expect(open.body).toEqual({ ...list, can_create: true });
   });
 
-  const message = 'name must have 1 to 100 characters, all printable';
+  const message = 'The name must have 1 to 100 characters, all printable';
   it.each([
     ['', message],
     ['  ', message],
@@ -183,7 +183,7 @@ describe('An organization', () => {
         },
       },
     });
-    expect(await rename(ada, '')).toMatchObject(badName('name must have 1 to 100 characters, all printable'));
+    expect(await rename(ada, '')).toMatchObject(badName('The name must have 1 to 100 characters, all printable'));
     expect(await rename(ada, 'Acme 2')).toMatchObject({ status: 200, body: { id, name: 'Acme 2' } });
     expect(await rename(ada, 'Acme 2')).toMatchObject({ status: 200, body: { id, name: 'Acme 2' } });
 

@@ -225,7 +225,7 @@ describe('Changing a key', () => {
     for (const [method, path, body, param, message] of [
       ['PATCH', '', {}, 'body', oneField],
       ['PATCH', '', { name: 'a', expires_at: null }, 'body', oneField],
-      ['PATCH', '', { name: '' }, 'name', 'name must have 1 to 100 characters, all printable'],
+      ['PATCH', '', { name: '' }, 'name', 'The name must have 1 to 100 characters, all printable'],
       ['PATCH', '', { expires_at: '2026-11-23T08:00:00Z' }, 'expires_at', future],
       ['PATCH', '', { last_four: 'abcd' }, 'last_four', 'last_four is not a field of this request'],
       ['POST', '/rotation', {}, 'overlap_seconds', overlapRange],

@@ -164,7 +164,7 @@ describe('Creating an API key', () => {
       'amount_usd must be an amount of US dollars as text, with at most 9 digits and 6 decimals, such as "250" or "99.50"';
     const budget = { amount_usd: '10', period: 'month', hard: false };
     for (const [body, param, message] of [
-      [{ ...newKey, name: ' ' }, 'name', 'name must have 1 to 100 characters, all printable'],
+      [{ ...newKey, name: ' ' }, 'name', 'The name must have 1 to 100 characters, all printable'],
       [{ ...newKey, name: 7 }, 'name', 'name must be text'],
       [
         { ...newKey, expires_at: now },

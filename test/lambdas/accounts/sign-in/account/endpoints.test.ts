@@ -110,7 +110,7 @@ describe('PATCH /dashboard/api/account', () => {
   });
 
   const eitherMessage = 'The request body must have either name or time_zone';
-  const nameMessage = 'name must have 1 to 100 characters, all printable';
+  const nameMessage = 'The name must have 1 to 100 characters, all printable';
   it.each<[unknown, string, string]>([
     [{ name: '' }, 'name', nameMessage],
     [{ name: '   ' }, 'name', nameMessage],
