@@ -14,9 +14,9 @@ export interface RankedEntries {
 export interface Ranking {
   /** Entries can be added again. */
   add(entries: readonly LogEntry[]): void;
-  /** Those of the added entries that are not older. */
+  /** The added entries that are not older. */
   firstSince(startMs: number): RankedEntries;
-  /** Those of the added entries that have a higher value, in the units of `rangeValue`. */
+  /** The added entries that have a higher value, in the units of `rangeValue`. */
   firstAbove(value: bigint): RankedEntries;
   /** In descending order: whether an entry of the window with at most this value would be one of the first. */
   canImprove(highest: bigint, window: TimeWindow): boolean;

@@ -50,7 +50,7 @@ export function scanEntries(reader: Pick<LogEntryReader, 'readPage'>, scan: Scan
 }
 
 /** The entries of a shard that match one filter. */
-export type FilteredShard = Omit<LogEntryRange, 'window'>;
+type FilteredShard = Omit<LogEntryRange, 'window'>;
 
 export function filteredShardsOf(
   { organizationId, filters, bounds, order: { direction } }: LogQuery,

@@ -18,11 +18,11 @@ import {
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import type { RangeField } from '../query/ranges.ts';
-import { highestValue } from './highest-values.ts';
 import type { SearchLimit } from './hour-search.ts';
+import { maxValueOf } from './max-values.ts';
 import type { RowCondition } from './row-conditions.ts';
 
-export interface HighestSearch {
+interface HighestSearch {
   organizationId: string;
   generation: number;
   logShards: number;
@@ -33,8 +33,8 @@ export interface HighestSearch {
   range: TimeWindow;
 }
 
-/** What the search has found so far, and how it reads entries. */
-export interface EntrySearch {
+/** The list that the search fills, and how it reads entries. */
+interface EntrySearch {
   /** Whether an entry of the period with this value would belong to the list. */
   canHave(highest: bigint, period: TimeWindow): boolean;
   /** Finds the matching entries of the window. Resolves to whether it has read all of it. */
@@ -147,7 +147,7 @@ async function readPeriods(
     const { startMs } = row;
     const endMs = startMs + periodLengthMs[period];
     if (!isMet(row) || endMs <= range.startMs || startMs >= range.endMs) continue;
-    const highest = highestValue(row, dimension, field) ?? 0n;
+    const highest = maxValueOf(row, dimension, field) ?? 0n;
     const known = periods.get(startMs) ?? { period, startMs, endMs, highest, requests: 0, rows: 0 };
     if (highest > known.highest) known.highest = highest;
     known.requests += row.totals.requests;

@@ -7,7 +7,7 @@ import type { Outcome } from '#lambdas/request-log/entry.ts';
 import { countedErrorCode, isCountedErrorCode, namedErrorCodes } from '#lambdas/request-log/error-code.ts';
 import type { LogQuery } from '../query/query.ts';
 import type { RangeField } from '../query/ranges.ts';
-import { highestValue, isInRows } from './highest-values.ts';
+import { isInRows, maxValueOf } from './max-values.ts';
 
 /** A period can have matching entries only if it has a row that meets the condition. */
 export interface RowCondition {
@@ -103,7 +103,7 @@ function hasReachedProvider(query: Conditions, dimension: Dimension, row: CostRo
     (service_tier === undefined || service_tier === row.serviceTier) &&
     requestsWithOutcome(row.totals, outcome) > 0 &&
     query.bounds.ranges.every((range) => {
-      const highest = isInRows(range, outcome) ? highestValue(row, dimension, range.field) : null;
+      const highest = isInRows(range, outcome) ? maxValueOf(row, dimension, range.field) : null;
       return highest === null || highest >= toUnits(range.min);
     })
   );

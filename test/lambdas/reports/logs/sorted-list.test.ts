@@ -12,10 +12,38 @@ const startMs = Date.UTC(2026, 0, 31, 9, 30);
 const entryAt = (second: number, fields: Partial<LogEntry>) =>
   logEntry({ id: createLogId(startMs + second * 1000), ...fields });
 
+const dayMs = 86_400_000;
+
+const itemWeight = 4;
+
+/** Counted, and long ago. Each entry is as many items. */
+function countedListOf(entries: LogEntry[], parameters: Record<string, string>) {
+  const { reader } = memoryLogEntries(entries);
+  const weighted: typeof reader = {
+    async readPage(range, after, pageSize) {
+      const page = await reader.readPage(range, after, Math.ceil(pageSize / itemWeight));
+      return { ...page, scannedCount: itemWeight * page.scannedCount };
+    },
+  };
+  return listFrom(memoryRollups({ entries, nowMs: startMs + 40 * dayMs }), weighted, parameters);
+}
+
 function listOf(entries: LogEntry[], parameters: Record<string, string>) {
+  return listFrom(
+    memoryRollups({ uncounted: entries, nowMs: startMs + 3_600_000 }),
+    memoryLogEntries(entries).reader,
+    parameters,
+  );
+}
+
+function listFrom(
+  rollups: ReturnType<typeof memoryRollups>,
+  logEntries: ReturnType<typeof memoryLogEntries>['reader'],
+  parameters: Record<string, string>,
+) {
   const dependencies = {
-    ...memoryRollups({ uncounted: entries, nowMs: startMs + 3_600_000 }).dependencies,
-    logEntries: memoryLogEntries(entries).reader,
+    ...rollups.dependencies,
+    logEntries,
     logAccessOf: async () => ({ shards: 1, cursorKey: 'a2V5' }),
   };
   const raw = Object.entries(parameters).map(([name, value]) => [name, [value]]);
@@ -89,5 +117,67 @@ describe('A sorted list', () => {
       searchedBackToMs: null,
       hasMoreMatches: true,
     });
+  });
+});
+
+describe('A sorted list of a window with more entries than it reads', () => {
+  /** A request every four minutes for ten days; one in 241 is slow, one in 373 expensive. */
+  const entries = Array.from({ length: 10 * 360 }, (_, index) =>
+    entryAt(240 * index, {
+      latency_ms: index % 241 === 0 ? 100_000 + 25_000 * (index / 241) : 1000 + ((index * 7919) % 500),
+      time_to_first_token_ms: null,
+      cost_usd: index % 373 === 0 ? String(10 + index) : '0.001',
+      api_key_id: index % 2 === 0 ? 'key_even' : 'key_odd',
+    }),
+  );
+  const highest = (field: 'latency_ms' | 'cost_usd', count: number, from = entries) =>
+    from.toSorted((a, b) => Number(b[field]) - Number(a[field]) || (a.id < b.id ? 1 : -1)).slice(0, count);
+
+  it('has the highest values of the whole window after reading the hours that can have them', async () => {
+    const slowest = await countedListOf(entries, { sort: 'latency_ms', limit: '5' });
+    const topByCost = await countedListOf(entries, { sort: 'cost_usd', limit: '3' });
+    const ofKey = await countedListOf(entries, { sort: 'latency_ms', limit: '3', api_key_id: 'key_even' });
+
+    expect(slowest.entries).toEqual(highest('latency_ms', 5));
+    expect(slowest.sorted).toMatchObject({ searchedBackToMs: null, hasMoreMatches: true });
+    expect(slowest.sorted?.searchedEntries).toBeLessThan(1000);
+    expect(topByCost.entries).toEqual(highest('cost_usd', 3));
+    expect(topByCost.sorted?.searchedEntries).toBeLessThan(1000);
+    const even = entries.filter(({ api_key_id }) => api_key_id === 'key_even');
+    expect(ofKey.entries).toEqual(highest('latency_ms', 3, even));
+    // A day of the key has few requests, so it is not split.
+    expect(ofKey.sorted?.searchedEntries).toBeLessThan((itemWeight * entries.length) / 2);
+  });
+
+  it('has fewer entries than the limit if it is certain only of those', async () => {
+    const { entries: listed, sorted } = await countedListOf(entries, { sort: 'latency_ms', limit: '1000' });
+
+    expect(listed).toEqual(highest('latency_ms', listed.length));
+    expect(listed.length).toBeGreaterThanOrEqual(15);
+    expect(listed.length).toBeLessThan(1000);
+    expect(sorted).toMatchObject({ searchedBackToMs: null, hasMoreMatches: true });
+  });
+
+  it('has the first of the newest entries if it is certain of none', async () => {
+    const equal = entries.map((entry, index) => ({ ...entry, latency_ms: 1000 + (index % 3) }));
+
+    const { entries: listed, sorted } = await countedListOf(equal, { sort: 'latency_ms', limit: '1000' });
+
+    const since = equal.filter(({ created_at }) => Date.parse(created_at) >= (sorted?.searchedBackToMs ?? 0));
+    const first = since.toSorted((a, b) => b.latency_ms - a.latency_ms || (a.id < b.id ? 1 : -1));
+    expect(sorted?.searchedBackToMs).toBeGreaterThan(startMs);
+    expect(listed).toEqual(first.slice(0, 1000));
+  });
+
+  it('skips hours without the range, in the other order as well', async () => {
+    const parameters = { sort: 'latency_ms', order: 'asc', min_latency_ms: '300000' };
+
+    const { entries: listed, sorted } = await countedListOf(entries, parameters);
+
+    expect(listed.map(({ latency_ms }) => latency_ms)).toEqual([
+      300_000, 325_000, 350_000, 375_000, 400_000, 425_000, 450_000,
+    ]);
+    expect(sorted).toMatchObject({ searchedBackToMs: null, hasMoreMatches: false });
+    expect(sorted?.searchedEntries).toBeLessThan(1000);
   });
 });

@@ -52,6 +52,12 @@ describe('The rollup rows that a query reads', () => {
     [{ model: 'm', status: '429', user_id: 'u', service_tier: 'flex', operation: 'embeddings' }, null],
     [{ api_key_id: 'k' }, ['api_key=k']],
     [{ outcome: 'completed' }, ['totals']],
+    [{ min_cost_usd: '0', max_latency_ms: '5', min_retries: '1' }, null],
+    [{ min_cost_usd: '1', model: 'm' }, ['totals']],
+    [{ min_latency_ms: '1', user_id: 'u' }, null],
+    [{ min_latency_ms: '1', api_key_id: 'k' }, ['api_key=k']],
+    [{ min_latency_ms: '1', outcome: 'rejected' }, ['error_code']],
+    [{ min_latency_ms: '1', outcome: 'timeout', user_id: 'u' }, ['user_id=u']],
     [{ outcome: 'rejected' }, ['error_code']],
     [{ outcome: 'timeout', api_key_id: 'k' }, ['api_key=k']],
     [{ outcome: 'rejected', api_key_id: 'k' }, ['api_key=k']],
@@ -97,6 +103,19 @@ describe('Hours that are read', () => {
     [rejected, { ...key, outcome: 'rejected' }],
     [rejected, { outcome: 'rejected', model: 'm' }],
     [rejected, { error_code: 'model_not_found', ...key }],
+    [rejected, { outcome: 'rejected', min_latency_ms: '1000000' }],
+    [{ cost_usd: '0.25' }, { min_cost_usd: '0.25' }],
+    [{ latency_ms: 840 }, { min_latency_ms: '840' }],
+    [{ time_to_first_token_ms: 840 }, { min_time_to_first_token_ms: '840', ...key }],
+    [{ input_tokens: 7, output_tokens: 3, total_tokens: 10 }, { min_total_tokens: '10' }],
+    [
+      { outcome: 'interrupted', latency_ms: 840 },
+      { min_latency_ms: '840', outcome: 'interrupted' },
+    ],
+    [
+      { ...limited, latency_ms: 1 },
+      { min_latency_ms: '2000', error_code: 'rate_limit_exceeded' },
+    ],
   ])('include the hour of %j for %j', (fields, parameters) => {
     expect(isRead(fields, parameters)).toBe(true);
   });
@@ -123,6 +142,13 @@ describe('Hours that are read', () => {
     [invented, { error_code: 'rate_limit_exceeded' }],
     [rejected, { outcome: 'rejected', model: 'gpt-4o' }],
     [rejected, { outcome: 'provider_error', ...key }],
+    [rejected, { min_cost_usd: '0.1' }],
+    [{ cost_usd: '0.25' }, { min_cost_usd: '0.250000000001' }],
+    [{ latency_ms: 840 }, { min_latency_ms: '1000' }],
+    [{ time_to_first_token_ms: null }, { min_time_to_first_token_ms: '1' }],
+    [{ time_to_first_token_ms: 840 }, { min_time_to_first_token_ms: '1000', ...key }],
+    [{ input_tokens: 7, output_tokens: 3, total_tokens: 10 }, { min_total_tokens: '11' }],
+    [{ outcome: 'interrupted', latency_ms: 840 }, { min_latency_ms: '840' }],
   ])('do not include the hour of %j for %j', (fields, parameters) => {
     expect(isRead(fields, parameters)).toBe(false);
   });

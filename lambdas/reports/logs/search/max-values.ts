@@ -10,7 +10,7 @@ const noValue = -1n;
  * In the units of `rangeValue`, without interrupted requests for durations; `null` if the row does not tell. It is exact to a
  * bucket for durations, and the sum of the row for costs and tokens.
  */
-export function highestValue({ totals }: CostRollup, dimension: Dimension, field: RangeField): bigint | null {
+export function maxValueOf({ totals }: CostRollup, dimension: Dimension, field: RangeField): bigint | null {
   switch (field) {
     case 'cost_usd':
       return toUnits(totals.cost_usd);
