@@ -68,6 +68,11 @@ export function subtractUsd(left: Usd, right: Usd): Usd {
   return fromUnits(toUnits(left) - toUnits(right));
 }
 
+/** Rounding to a double keeps the order, so the exact difference is needed only for amounts that round to the same number. */
+export function compareUsd(one: Usd, other: Usd): number {
+  return Number(one) - Number(other) || Math.sign(Number(subtractUsd(one, other)));
+}
+
 export function isPositive(usd: Usd): boolean {
   return toUnits(usd) > 0n;
 }

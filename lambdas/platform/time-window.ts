@@ -13,16 +13,24 @@ export const allTime: TimeWindow = { startMs: 0, endMs: Date.UTC(9999, 11) };
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:[Zz]|([+\- ])([01]\d|2[0-3]):([0-5]\d))$/;
 
+interface BoundNames {
+  start: string;
+  end: string;
+}
+
 /**
  * A missing bound is open. Throws a `GatewayError` that names the parameter.
  *
  * Log ids have millisecond precision, so rounding a more precise bound up to a millisecond selects the same entries.
  */
-export function parseTimeWindow(bounds: { start?: string; end?: string }): TimeWindow {
-  const startMs = bounds.start === undefined ? allTime.startMs : parseTimestamp('start', bounds.start);
-  const endMs = bounds.end === undefined ? allTime.endMs : parseTimestamp('end', bounds.end);
+export function parseTimeWindow(
+  bounds: Partial<BoundNames>,
+  names: BoundNames = { start: 'start', end: 'end' },
+): TimeWindow {
+  const startMs = bounds.start === undefined ? allTime.startMs : parseTimestamp(names.start, bounds.start);
+  const endMs = bounds.end === undefined ? allTime.endMs : parseTimestamp(names.end, bounds.end);
   if (bounds.start !== undefined && bounds.end !== undefined && startMs > endMs) {
-    throw invalidRequestError('start', 'start must not be after end');
+    throw invalidRequestError(names.start, `${names.start} must not be after ${names.end}`);
   }
   return { startMs: clampToAllTime(startMs), endMs: clampToAllTime(endMs) };
 }

@@ -14,6 +14,7 @@ import { countTokensPath, findRoute } from '#lambdas/inference/routes.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
+import { groupOrders } from '#lambdas/reports/costs/groups/order.ts';
 import { groupFields } from '#lambdas/reports/costs/query.ts';
 import { type costSummaryJson, totalsJson } from '#lambdas/reports/costs/summary-json.ts';
 import { chargeTypes, costBreakdownOf } from '#lambdas/reports/logs/cost-breakdown.ts';
@@ -374,6 +375,10 @@ describe('Schema CostSummary', () => {
 
     expect(resolvePointer(`${schemaPointer('CostGrouping')}/enum`)).toEqual(Object.keys(groupFields));
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.values(groupFields)));
+  });
+
+  it('lists the orders of groups', () => {
+    expect(resolvePointer(`${schemaPointer('CostGroupOrder')}/enum`)).toEqual(groupOrders);
   });
 
   it('rejects a cost that is a string', () => {

@@ -3,9 +3,10 @@
 import { maxPercentileError } from '#lambdas/costs/rollups/histogram.ts';
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { meanUsd, relativeChange } from '#lambdas/platform/money.ts';
+import type { GroupList } from '#lambdas/reports/costs/groups/group-list.ts';
 import { reportCosts } from '#lambdas/reports/costs/report.ts';
-import type { CostSummary, GroupList } from '#lambdas/reports/costs/summary.ts';
-import { totalsJson, windowJson } from '#lambdas/reports/costs/summary-json.ts';
+import type { CostSummary } from '#lambdas/reports/costs/summary.ts';
+import { daysJson, totalsJson, windowJson } from '#lambdas/reports/costs/summary-json.ts';
 import { jsonResponse } from '../http/response.ts';
 import { type AnalyticsHandler, type AnalyticsRoute, analyticsRoute } from './call.ts';
 import { resolveLocalDates } from './local-bounds.ts';
@@ -25,9 +26,8 @@ function toCostReport(summary: CostSummary): CostReport {
       window: windowJson(previous.window),
       totals: toTotals(previous.totals),
       cost_change: relativeChange(previous.totals.cost_usd, totals.cost_usd),
-      days: null,
-      groups: [],
-      other: null,
+      days: daysJson(previous),
+      ...groupListJson(previous.groups, toGroupTotals),
     },
     group_by: grouping?.by ?? null,
     ...groupListJson(grouping, toGroupTotals),

@@ -1,4 +1,4 @@
-/** `start` and `end` of a query may be dates of its time zone, such as `2026-11-23`, which mean the first instant of that day. */
+/** The bounds of a query and of the range to compare with may be dates of its time zone, such as `2026-11-23`, which mean the first instant of that day. */
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
@@ -13,7 +13,7 @@ export function resolveLocalDates(parameters: RawQueryParameters): RawQueryParam
   // An empty or repeated time zone is refused by what parses the parameters.
   const [timeZone = 'UTC'] = parameters.time_zone ?? [];
   const { startOfDate } = createCalendar(timeZone);
-  const resolve = (name: 'start' | 'end') => {
+  const resolve = (name: 'start' | 'end' | 'compare_start' | 'compare_end') => {
     const values = parameters[name];
     return (
       values && {
@@ -23,7 +23,13 @@ export function resolveLocalDates(parameters: RawQueryParameters): RawQueryParam
       }
     );
   };
-  return { ...parameters, ...resolve('start'), ...resolve('end') };
+  return {
+    ...parameters,
+    ...resolve('start'),
+    ...resolve('end'),
+    ...resolve('compare_start'),
+    ...resolve('compare_end'),
+  };
 }
 
 /** The date's midnight in UTC. */

@@ -1,10 +1,10 @@
 /** The costs of a month by model, operation, service tier and API key. */
 import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
 import { sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { compareUsd } from '#lambdas/platform/money.ts';
 import { periodText } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostLine, MonthCosts } from '#lambdas/reports/costs/month-costs.ts';
-import { compareUsd } from '#lambdas/reports/costs/summary.ts';
 import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import type { Statement, StatementTotals } from './responses.ts';
 

@@ -7,10 +7,10 @@ import { type Dimension, periodsOf } from '#lambdas/costs/rollups/rollup.ts';
 import { hourMs } from '#lambdas/platform/duration.ts';
 import { endOfPeriod, type Period, roundUpToPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
-import { isLocal } from './calendar.ts';
+import { type Calendar, isLocal } from './calendar.ts';
 import { type CoverPart, coverElements } from './cover.ts';
 import type { CostQuery } from './query.ts';
-import type { FinestPeriod, Series } from './window.ts';
+import type { FinestPeriod, Interval, Series } from './window.ts';
 
 export interface PartialPeriod {
   /** The bound of the window that lies inside the period; `start` when both do. */
@@ -53,10 +53,10 @@ export interface ReadPlan {
   /** The query's window, rounded down where the entries of a partial period have expired. */
   window: TimeWindow;
   roundedTo: FinestPeriod | null;
-  /** The parts of the window that are summed one by one: the elements of the series, or the window itself. */
+  /** The parts of the window that are summed one by one: the elements of the series, the days, or the window itself. */
   elements: TimeWindow[];
   totalReads: RowRead[];
-  /** The same as `totalReads` if groups are of the same dimension. */
+  /** The same as `totalReads` if groups are of the same dimension. Not divided by days otherwise. */
   groupReads: RowRead[];
 }
 
@@ -77,18 +77,29 @@ export interface PlanFacts {
 }
 
 export function planReads(query: CostQuery, facts: PlanFacts): ReadPlan {
-  const { dimensions, series, windowInResponse } = query;
+  const { dimensions, series, days, windowInResponse } = query;
   const window = roundDown(query.window, facts.expired);
-  const elements = elementsOf(window, series);
-  const readsOf = (dimension: Dimension) => combine(coverByRows(elements, dimension, query, facts));
-  const groupReads = readsOf(dimensions.groups);
+  const totals: Division =
+    days === null
+      ? { elements: elementsOf(window, series), interval: series?.interval ?? null }
+      : { elements: dayElements(window, days), interval: 'day' };
+  const groups = days === null ? totals : { elements: [window], interval: null };
+  const readsOf = (dimension: Dimension, division: Division) =>
+    combine(coverByRows(division, dimension, query, facts));
+  const totalReads = readsOf(dimensions.totals, totals);
+  const { elements } = totals;
   return {
     window,
     roundedTo: facts.expired.length > 0 ? dimensions.finestPeriod : windowInResponse.roundedTo,
     elements,
-    totalReads: dimensions.totals === dimensions.groups ? groupReads : readsOf(dimensions.totals),
-    groupReads,
+    totalReads,
+    groupReads: dimensions.totals === dimensions.groups ? totalReads : readsOf(dimensions.groups, groups),
   };
+}
+
+interface Division {
+  elements: TimeWindow[];
+  interval: Interval | null;
 }
 
 /**
@@ -115,16 +126,24 @@ function elementsOf(window: TimeWindow, series: Series | null): TimeWindow[] {
   return elements;
 }
 
+/** Local days, each of which begins at the full hour before, so that no sums by minute are needed between them. */
+function dayElements({ startMs, endMs }: TimeWindow, calendar: Calendar): TimeWindow[] {
+  if (startMs >= endMs) return [];
+  const bounds = [startMs];
+  for (let ms = calendar.endOf('day', startMs); ms < endMs; ms = calendar.endOf('day', ms))
+    bounds.push(Math.max(startMs, startOfPeriod('hour', ms)));
+  return bounds.map((ms, index) => ({ startMs: ms, endMs: bounds[index + 1] ?? endMs }));
+}
+
 /** Covers the whole periods of the elements inside the span by the longest periods that the dimension has rows of. */
 function coverByRows(
-  elements: readonly TimeWindow[],
+  { elements, interval }: Division,
   dimension: Dimension,
-  { dimensions: { finestPeriod }, series }: CostQuery,
+  { dimensions: { finestPeriod } }: CostQuery,
   { span, countedUntilMs }: PlanFacts,
 ): CoverPart[] {
   const available = periodsOf(dimension);
-  const coarsestPeriod =
-    available.find((period) => period === series?.interval) ?? available[0] ?? finestPeriod;
+  const coarsestPeriod = available.find((period) => period === interval) ?? available[0] ?? finestPeriod;
   const clip = (ms: number) => Math.min(Math.max(ms, span.startMs), span.endMs);
   const whole = elements.map((element) => {
     const startMs = clip(roundUpToPeriod(finestPeriod, element.startMs));
@@ -136,8 +155,7 @@ function coverByRows(
     finestPeriod,
     // While rows are written, which can be much later than usual, those of different periods do not match, so they are
     // only added up.
-    isFinal: (period) =>
-      series !== null && isLocal(series.interval) && isFullyCounted(period, countedUntilMs),
+    isFinal: (period) => interval !== null && isLocal(interval) && isFullyCounted(period, countedUntilMs),
   });
 }
 

@@ -1,18 +1,19 @@
 /** Parses the query of `GET /api/costs`: what is summed, by which field, of which requests and when. */
 
-import { type Dimension, periodsOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
+import { type Dimension, hasHistograms, periodsOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import {
   type RawQueryParameters,
   readChoice,
-  readInteger,
   readQueryParameters,
   readText,
 } from '#lambdas/platform/http/query.ts';
 import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type OperationName, operations } from '#lambdas/request-log/operation.ts';
 import { type ModelFilter, modelFilters } from '../model-filter.ts';
-import { createCalendar } from './calendar.ts';
+import { type Calendar, createCalendar } from './calendar.ts';
+import { isPercentile } from './groups/order.ts';
+import { defaultSelection, type GroupSelection, readSelection, selectionNames } from './groups/selection.ts';
 import { type FinestPeriod, plainWindow, type QueryWindow, resolveWindow } from './window.ts';
 
 export interface CostQuery extends QueryWindow {
@@ -24,9 +25,12 @@ export interface CostQuery extends QueryWindow {
   operation: OperationName | null;
   valueFilter: ValueFilter | null;
   groupBy: GroupBy | null;
+  /** The groups to list. */
+  selection: GroupSelection;
   dimensions: QueryDimensions;
-  limit: number;
   timeZone: string;
+  /** Divides the rows of totals by days that begin at the full hour, if there is no series; `null` if not. */
+  days: Calendar | null;
 }
 
 /** The values of `group_by`, each with the response field that has the group's value. */
@@ -75,7 +79,7 @@ interface QueryDimensions {
   finestPeriod: FinestPeriod;
 }
 
-export function dimensionsOf(groupBy: GroupBy | null, filter: ValueFilter | null): QueryDimensions {
+function dimensionsOf(groupBy: GroupBy | null, filter: ValueFilter | null): QueryDimensions {
   const groups: Dimension = groupBy === null || isRowGroup(groupBy) ? totalsDimension : groupBy;
   const filtered = filter === null ? null : valueParameters[filter.parameter];
   const dimension = filtered ?? groups;
@@ -87,11 +91,17 @@ export function dimensionsOf(groupBy: GroupBy | null, filter: ValueFilter | null
   };
 }
 
-const defaultLimit = 100;
-const maxLimit = 1000;
 const filterNames = ['model', 'provider', 'service_tier', 'operation', ...valueParameterNames] as const;
-const otherNames = ['start', 'end', 'group_by', 'limit', 'interval', 'time_zone', 'compare'] as const;
-const parameterNames = [...otherNames, ...filterNames] as const;
+const timeNames = [
+  'start',
+  'end',
+  'interval',
+  'time_zone',
+  'compare',
+  'compare_start',
+  'compare_end',
+] as const;
+const parameterNames = [...timeNames, 'group_by', ...selectionNames, ...filterNames] as const;
 
 type Parameters = Partial<Record<(typeof parameterNames)[number], string>>;
 
@@ -104,40 +114,78 @@ export function totalsQuery(window: TimeWindow): CostQuery {
     operation: null,
     valueFilter: null,
     groupBy: null,
+    selection: defaultSelection,
     dimensions: dimensionsOf(null, null),
-    limit: defaultLimit,
     timeZone: 'UTC',
+    days: null,
   };
 }
 
 /** Parses the query of `GET /api/costs`. Throws a `GatewayError` (400) that names the invalid parameter. */
 export function parseCostQuery(raw: RawQueryParameters, now: Date): CostQuery {
   const parameters: Parameters = readQueryParameters(raw, parameterNames);
-  const { model, provider, service_tier, operation, group_by, limit, time_zone } = parameters;
+  const { model, provider, service_tier, operation, group_by, time_zone } = parameters;
   const groupBy =
     group_by === undefined ? null : readChoice('group_by', group_by, Object.keys(groupFields) as GroupBy[]);
-  if (limit !== undefined && groupBy === null) {
-    throw invalidRequestError('limit', 'limit requires group_by: add group_by, or omit limit');
-  }
   const valueFilter = readValueFilter(parameters, groupBy);
   const calendar = createCalendar(time_zone ?? 'UTC');
   const window = parseTimeWindow(parameters);
   const dimensions = dimensionsOf(groupBy, valueFilter);
-  return {
+  const source = valueFilter?.parameter ?? `group_by=${groupBy}`;
+  const query: CostQuery = {
     filters: modelFilters(model, provider),
     serviceTier: service_tier === undefined ? null : readText('service_tier', service_tier),
     operation: operation === undefined ? null : readChoice('operation', operation, operations),
     valueFilter,
     groupBy,
+    selection: readSelection(parameters, groupBy),
     dimensions,
-    limit: limit === undefined ? defaultLimit : readInteger('limit', limit, { min: 1, max: maxLimit }),
     timeZone: time_zone ?? 'UTC',
+    days: null,
     ...resolveWindow(window, parameters, {
       calendar,
       finestPeriod: dimensions.finestPeriod,
-      selection: valueFilter?.parameter ?? `group_by=${groupBy}`,
+      selection: source,
       now,
     }),
+  };
+  assertOrderExists(query, source);
+  return query;
+}
+
+/** Throws a `GatewayError` (400) for an order by a figure that the groups do not have. */
+function assertOrderExists(query: CostQuery, source: string): void {
+  const { groupBy, selection, dimensions, serviceTier } = query;
+  const { order } = selection;
+  if (order === null || groupBy === null) return;
+  const isKnown = order !== 'rejected_requests' || countsRejected(query).groups;
+  if (isKnown && (!isPercentile(order) || hasHistograms(dimensions.groups))) return;
+  // The filter, if rejected requests are known by the group alone.
+  const isKnownByGroup = countsRejected({ ...query, filters: [{}], serviceTier: null }).groups;
+  const filter = serviceTier === null ? 'a filter by model or provider' : 'service_tier';
+  const reason = !isKnown && isKnownByGroup ? filter : source;
+  throw invalidRequestError(
+    'order_by',
+    `order_by=${order} cannot be combined with ${reason}: these groups have no such figure`,
+  );
+}
+
+/** Nothing but the operation, key and error code of a rejected request is known, and by error code the names that it asked for. */
+export function countsRejected({
+  filters,
+  serviceTier,
+  valueFilter,
+  groupBy,
+  dimensions,
+}: CostQuery): Record<'totals' | 'groups' | 'byModel', boolean> {
+  const isByCode = dimensions.groups === 'error_code';
+  const isOfModel = filters.some(({ model, provider }) => model !== undefined || provider !== undefined);
+  const isOfValue = valueFilter !== null && valueFilter.parameter !== 'api_key_id';
+  const totals = serviceTier === null && (isByCode || !(isOfModel || isOfValue));
+  return {
+    totals,
+    groups: totals && (isByCode || groupBy === 'api_key' || groupBy === 'operation'),
+    byModel: totals && isByCode && valueFilter !== null,
   };
 }
 

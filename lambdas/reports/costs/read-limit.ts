@@ -4,7 +4,7 @@ import { totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import { type GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { CostQuery } from './query.ts';
-import { longerInterval } from './window.ts';
+import { type ComparedRange, longerInterval } from './window.ts';
 
 /** Rollup rows and log entries together: up to 50 MB, and a few seconds. */
 export const maxItems = 50_000;
@@ -18,8 +18,8 @@ export interface ReadLimit {
   consume(kind: ReadKind, items: number): void;
 }
 
-/** `isPrevious` for the range to compare with, whose bounds are not parameters. */
-export function createReadLimit(query: CostQuery, isPrevious = false): ReadLimit {
+/** `comparison` is the parameter of the range to compare with, for the reads of that. */
+export function createReadLimit(query: CostQuery, comparison?: ComparedRange['parameter']): ReadLimit {
   const itemsRead: Record<ReadKind, number> = { rollup: 0, start: 0, end: 0 };
   return {
     consume(kind, items) {
@@ -27,7 +27,9 @@ export function createReadLimit(query: CostQuery, isPrevious = false): ReadLimit
       if (itemsRead.rollup + itemsRead.start + itemsRead.end <= maxItems) return;
       const [topKind = kind] = readKinds.toSorted((one, other) => itemsRead[other] - itemsRead[one]);
       if (topKind === 'rollup') throw tooManyRollupsError(query);
-      throw isPrevious ? tooManyPreviousEntriesError(query) : tooManyEntriesError(query, topKind);
+      throw comparison === undefined
+        ? tooManyEntriesError(query, topKind)
+        : tooManyComparedEntriesError(query, comparison);
     },
   };
 }
@@ -51,11 +53,14 @@ function withArticle(period: Period): string {
   return period === 'hour' ? 'an hour' : `a ${period}`;
 }
 
-function tooManyPreviousEntriesError({ dimensions: { finestPeriod } }: CostQuery): GatewayError {
+function tooManyComparedEntriesError(
+  { dimensions: { finestPeriod } }: CostQuery,
+  parameter: ComparedRange['parameter'],
+): GatewayError {
   return invalidRequestError(
-    'compare',
+    parameter,
     `The range to compare with splits ${withArticle(finestPeriod)} that has too many requests (a report reads at most ${maxItems} items): ` +
-      `use start and end at whole ${finestPeriod}s`,
+      `use bounds at whole ${finestPeriod}s`,
   );
 }
 

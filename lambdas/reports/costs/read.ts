@@ -1,17 +1,18 @@
 /** Reads the costs of a query: rollup rows of whole periods, and log entries of partial periods. */
 
 import { findCompleteUntil } from '#lambdas/costs/completeness.ts';
-import type { CostRollup, Dimension } from '#lambdas/costs/rollups/rollup.ts';
+import { type CostRollup, type Dimension, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import { cautiousRepriceDelayMs, mayHaveUncountedReprice } from '#lambdas/costs/rollups/state.ts';
-import { findWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
+import { findWindow } from '#lambdas/platform/time-window.ts';
 import { shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { matchesModel } from '../model-filter.ts';
 import { findPartialPeriods, planReads, type ReadPlan, type RowRead } from './plan.ts';
-import { type CostQuery, dimensionsOf } from './query.ts';
+import type { CostQuery } from './query.ts';
 import { readPartialPeriods } from './read-entries.ts';
 import { createReadLimit, type ReadLimit } from './read-limit.ts';
 import { type ElementRow, findSpan, type ReadContext, readElementRows } from './read-rows.ts';
+import type { ComparedRange } from './window.ts';
 
 export interface CostDependencies extends ReportDependencies, Pick<ReadContext, 'readEntries'> {
   logShardsOf(organizationId: string): Promise<number>;
@@ -49,7 +50,9 @@ export async function readCosts(
     readQueryRows({ ...source, query: each, readLimit }, { now, countedUntilMs });
   const costs = await readFor(query, createReadLimit(query));
   const previousQuery = query.previous && comparisonQuery(query, query.previous);
-  const previous = previousQuery && (await readFor(previousQuery, createReadLimit(previousQuery, true)));
+  const previous =
+    previousQuery &&
+    (await readFor(previousQuery, createReadLimit(previousQuery, query.previous?.parameter)));
   return { ...costs, previous, completeUntilMs };
 }
 
@@ -83,17 +86,17 @@ export async function readCountingState(
   };
 }
 
-/** The query for the totals of another window. By error code, rejected requests have the names that filters match. */
-function comparisonQuery(query: CostQuery, window: TimeWindow): CostQuery {
+/** The query for another window, without a series. */
+function comparisonQuery(query: CostQuery, { startMs, endMs, days }: ComparedRange): CostQuery {
   const { dimensions, valueFilter } = query;
-  const groupBy = dimensions.groups === 'error_code' && valueFilter === null ? 'error_code' : null;
+  // The rows of all keys are fewer than those by key, of which there would be some for each day.
+  const totals = valueFilter === null ? totalsDimension : dimensions.totals;
   return {
     ...query,
-    window,
-    groupBy,
-    // With the same periods as the window, so that both are rounded alike.
-    dimensions: { ...dimensionsOf(groupBy, valueFilter), finestPeriod: dimensions.finestPeriod },
+    window: { startMs, endMs },
+    dimensions: { ...dimensions, totals },
     series: null,
+    days,
     previous: null,
     windowInResponse: { ...query.windowInResponse, presentMs: null },
   };

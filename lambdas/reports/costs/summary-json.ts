@@ -3,8 +3,9 @@ import { maxPercentileError, percentilesOf } from '#lambdas/costs/rollups/histog
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { type Usd, usdJson } from '#lambdas/platform/money.ts';
 import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
+import type { GroupList } from './groups/group-list.ts';
 import { type GroupBy, groupFields } from './query.ts';
-import type { CostSummary, GroupList, SummaryWindow } from './summary.ts';
+import type { CostSummary, SummaryWindow } from './summary.ts';
 
 export function costSummaryJson(summary: CostSummary) {
   const { byModel, window, completeUntil, timeZone, grouping, series, previous } = summary;
@@ -31,7 +32,14 @@ export function costSummaryJson(summary: CostSummary) {
       })),
     }),
     ...(previous !== null && {
-      previous: { window: windowJson(previous.window), ...summaryTotalsJson(toJson(previous.totals)) },
+      previous: {
+        window: windowJson(previous.window),
+        days: daysJson(previous),
+        ...summaryTotalsJson(toJson(previous.totals)),
+        ...(grouping !== null &&
+          previous.groups !== null &&
+          groupsJson(previous.groups, grouping.by, groupJson)),
+      },
     }),
   };
 }
@@ -93,6 +101,10 @@ function meanMs(sumMs: number, { requests, interrupted_requests }: Totals): numb
 
 export function windowJson({ start, end, roundedTo }: SummaryWindow) {
   return { start, end, rounded_to: roundedTo };
+}
+
+export function daysJson({ days }: NonNullable<CostSummary['previous']>) {
+  return days && { with_requests: days.withRequests, total: days.total };
 }
 
 function groupsJson({ groups, other }: GroupList, groupBy: GroupBy, toJson: (totals: Totals) => TotalsJson) {

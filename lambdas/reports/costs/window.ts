@@ -3,7 +3,7 @@
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { readChoice } from '#lambdas/platform/http/query.ts';
 import { endOfPeriod, type Period, startOfPeriod } from '#lambdas/platform/period.ts';
-import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { parseTimeWindow, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { type Calendar, isLocal, type LocalInterval } from './calendar.ts';
 
 /** Shortest first. */
@@ -39,7 +39,14 @@ export interface QueryWindow {
   windowInResponse: WindowInResponse;
   series: Series | null;
   /** The range to compare with; `null` without a comparison. */
-  previous: TimeWindow | null;
+  previous: ComparedRange | null;
+}
+
+export interface ComparedRange extends TimeWindow {
+  /** The parameter that requests it. */
+  parameter: 'compare' | 'compare_start';
+  /** The calendar of the days that the response counts; `null` if there are too many. */
+  days: Calendar | null;
 }
 
 interface WindowOptions {
@@ -50,9 +57,13 @@ interface WindowOptions {
   now: Date;
 }
 
-type WindowParameters = Partial<Record<'start' | 'end' | 'interval' | 'compare', string>>;
+type WindowParameters = Partial<
+  Record<'start' | 'end' | 'interval' | 'compare' | 'compare_start' | 'compare_end', string>
+>;
 
 const maxSeriesLength = 1000;
+/** A quarter, and a day more where clocks change. */
+const maxCountedDays = 93;
 const noOpenBounds = { start: false, end: false };
 
 /** The window without a series and a comparison. */
@@ -78,11 +89,13 @@ export function resolveWindow(
 
 function withComparison(
   query: QueryWindow,
-  { compare }: WindowParameters,
+  parameters: WindowParameters,
   { calendar, finestPeriod, now }: WindowOptions,
 ): QueryWindow {
-  if (compare === undefined) return query;
-  readChoice('compare', compare, ['previous']);
+  const chosen = readChosenRange(parameters);
+  if (chosen !== null) return { ...query, previous: comparedRange('compare_start', chosen, calendar) };
+  if (parameters.compare === undefined) return query;
+  readChoice('compare', parameters.compare, ['previous']);
   const { windowInResponse, window } = query;
   const { isOpen } = windowInResponse;
   if (isOpen.start)
@@ -90,8 +103,10 @@ function withComparison(
       'compare',
       'compare requires start: set start, since the range before it is the comparison',
     );
-  if (!isOpen.end)
-    return { ...query, previous: previousLocalWindow(window, calendar) ?? windowBefore(window) };
+  if (!isOpen.end) {
+    const previous = previousLocalWindow(window, calendar) ?? windowBefore(window);
+    return { ...query, previous: comparedRange('compare', previous, calendar) };
+  }
   const presentMs = now.getTime();
   if (window.startMs > presentMs) throw startInFutureError();
   return {
@@ -99,8 +114,31 @@ function withComparison(
     // No request is later than the present, so its minute or hour need not be cut.
     window: { startMs: window.startMs, endMs: endOfPeriod(finestPeriod, presentMs) },
     windowInResponse: { ...windowInResponse, isOpen: noOpenBounds, presentMs },
-    previous: windowBefore({ startMs: window.startMs, endMs: presentMs }),
+    previous: comparedRange('compare', windowBefore({ startMs: window.startMs, endMs: presentMs }), calendar),
   };
+}
+
+function readChosenRange({ compare, compare_start, compare_end }: WindowParameters): TimeWindow | null {
+  if (compare_start === undefined && compare_end === undefined) return null;
+  const [present, missing] =
+    compare_start === undefined ? ['compare_end', 'compare_start'] : ['compare_start', 'compare_end'];
+  if (compare !== undefined)
+    throw invalidRequestError('compare', `compare cannot be combined with ${present}: remove one of them`);
+  if (compare_start === undefined || compare_end === undefined)
+    throw invalidRequestError(missing, `${present} requires ${missing}: set both`);
+  return parseTimeWindow(
+    { start: compare_start, end: compare_end },
+    { start: 'compare_start', end: 'compare_end' },
+  );
+}
+
+function comparedRange(
+  parameter: ComparedRange['parameter'],
+  window: TimeWindow,
+  calendar: Calendar,
+): ComparedRange {
+  const days = calendar.count('day', window) <= maxCountedDays ? calendar : null;
+  return { ...window, parameter, days };
 }
 
 /**
@@ -179,7 +217,10 @@ function roundToHours(
   openEndMs: number | null,
 ): QueryWindow {
   const round = (ms: number) => (calendar.startOf('day', ms) === ms ? startOfPeriod('hour', ms) : ms);
-  const roundWindow = ({ startMs, endMs }: TimeWindow) => ({ startMs: round(startMs), endMs: round(endMs) });
+  const roundWindow = ({ startMs, endMs }: TimeWindow) => ({
+    startMs: round(startMs),
+    endMs: Math.max(round(startMs), round(endMs)),
+  });
   const startMs = round(query.window.startMs);
   const endMs =
     openEndMs === null
@@ -188,14 +229,15 @@ function roundToHours(
   const window = { startMs, endMs };
   const { presentMs } = query.windowInResponse;
   const previousLocal = presentMs === null ? previousLocalWindow(query.window, calendar) : null;
+  const previousWindow = query.previous?.parameter === 'compare_start' ? query.previous : previousLocal;
   const previous =
-    previousLocal === null
+    previousWindow === null
       ? windowBefore({ ...window, endMs: presentMs ?? endMs })
-      : roundWindow(previousLocal);
+      : roundWindow(previousWindow);
   return {
     ...query,
     window,
-    previous: query.previous && previous,
+    previous: query.previous && { ...query.previous, ...previous },
     windowInResponse: { ...query.windowInResponse, roundedTo: 'hour' },
   };
 }

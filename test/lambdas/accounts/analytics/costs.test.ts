@@ -49,6 +49,7 @@ describe('GET /dashboard/api/analytics/{organization}/costs', () => {
     'start=2026-11-21T00:00:00Z&end=2026-11-23T00:00:00Z&group_by=model&interval=hour',
     'group_by=error_code',
     'provider=openai',
+    'compare_start=2026-11-20T00:00:00Z&compare_end=2026-11-22T00:00:00Z&group_by=model&order_by=latency_p50',
   ])('has the sums of GET /api/costs to the last digit: %s', async (query) => {
     const own = await report(query);
     const response = await fixture.reports.get('costs', { caller: fixture.caller, query });
@@ -77,7 +78,12 @@ describe('GET /dashboard/api/analytics/{organization}/costs', () => {
         })),
       }),
       ...(own.previous !== null && {
-        previous: { window: own.previous.window, ...publicTotals(own.previous.totals) },
+        previous: {
+          window: own.previous.window,
+          days: own.previous.days,
+          ...publicTotals(own.previous.totals),
+          ...(own.group_by !== null && groups(own.previous)),
+        },
       }),
     }).toEqual(sums);
   });
@@ -106,6 +112,19 @@ describe('GET /dashboard/api/analytics/{organization}/costs', () => {
       ['ada', '61728.000000000001', null],
       ['bob', '0.000000000001', null],
     ]);
+  });
+
+  it('takes dates as bounds of the range to compare with, and returns the groups of that range', async () => {
+    const { previous } = await report(
+      'start=2026-11-22&time_zone=Asia/Kolkata&compare_start=2026-11-20&compare_end=2026-11-22&group_by=model',
+    );
+
+    expect(previous).toMatchObject({
+      window: { start: '2026-11-19T18:30:00.000Z', end: '2026-11-21T18:30:00.000Z' },
+      days: { with_requests: 1, total: 2 },
+      groups: [{ value: 'gpt-4o', totals: { requests: 1, cost_usd: '3' } }],
+      other: null,
+    });
   });
 
   it('has empty lists and null without groups, series, comparison and requests', async () => {

@@ -321,6 +321,82 @@ describe('GET /api/costs', () => {
     expect(await costs(caller, 'operation=responses')).toMatchObject({ total_requests: 0, by_model: {} });
   });
 
+  it('compares with any range: its days with requests, and the groups of both ranges', async () => {
+    const caller = await reports.newCaller();
+    const written = [
+      { time: '2026-02-09T10:30:00Z', user_id: 'ada', cost_usd: '4' },
+      { time: '2026-02-09T11:30:00Z', user_id: 'bob', cost_usd: '2' },
+      { time: '2026-02-09T11:45:00Z', user_id: 'cyd', cost_usd: '1' },
+      // The local day of Berlin is 3 January.
+      { time: '2026-01-02T23:30:00Z', user_id: 'eve', cost_usd: '8' },
+      { time: '2026-01-03T22:30:00Z', user_id: 'cyd', cost_usd: '0.5' },
+      { time: '2026-01-05T12:00:00Z', user_id: 'bob', cost_usd: '0.25' },
+      { time: '2026-01-05T12:00:00Z', user_id: 'ada', cost_usd: '0', outcome: 'rejected' as const },
+      { time: '2026-01-06T12:00:00Z', user_id: 'ada', cost_usd: '0', outcome: 'rejected' as const },
+      { time: '2026-01-07T23:00:00Z', user_id: 'ada', cost_usd: '16' },
+    ];
+    await writeEntries(caller, ...written.map(({ time, ...fields }) => ({ id: idAt(time), ...fields })));
+    const window = 'start=2026-02-09T00:00:00Z&end=2026-02-10T00:00:00Z&time_zone=Europe/Berlin';
+    // The first of January until the seventh, in Berlin.
+    const compared = 'compare_start=2025-12-31T23:00:00Z&compare_end=2026-01-07T23:00:00Z';
+    expect(await costs(caller, `${window}&${compared}&group_by=user_id&limit=1`)).toMatchObject({
+      total_cost_usd: 7,
+      groups: [{ user_id: 'ada', cost_usd: 4 }],
+      other: { groups: 2, cost_usd: 3 },
+      previous: {
+        window: { start: '2025-12-31T23:00:00.000Z', end: '2026-01-07T23:00:00.000Z' },
+        days: { with_requests: 2, total: 7 },
+        total_requests: 3,
+        total_cost_usd: 8.75,
+        rejected_requests: 2,
+        groups: [{ user_id: 'eve', cost_usd: 8 }],
+        other: { groups: 2, requests: 2, cost_usd: 0.75 },
+      },
+    });
+    const { previous } = (await costs(caller, `${window}&${compared}&group_by=user_id&limit=2`)) as {
+      previous: { groups: object[] };
+    };
+    expect(previous.groups).toMatchObject([
+      { user_id: 'bob', cost_usd: 0.25 },
+      { user_id: 'eve', cost_usd: 8 },
+      { user_id: 'cyd', cost_usd: 0.5 },
+    ]);
+    expect(await costs(caller, `${window}&${compared}&group_by=api_key`)).toMatchObject({
+      previous: { days: { with_requests: 2 }, groups: [{ requests: 3, rejected_requests: 2 }], other: null },
+    });
+    expect(await costs(caller, `${window}&${compared}&user_id=cyd`)).toMatchObject({
+      previous: { days: { with_requests: 1, total: 7 }, total_cost_usd: 0.5 },
+    });
+    const quarter = 'compare_start=2025-10-01T00:00:00Z&compare_end=2026-01-03T00:00:00Z';
+    expect(await costs(caller, `${window}&${quarter}`)).toMatchObject({
+      previous: { days: null, total_requests: 1 },
+    });
+  });
+
+  it('orders groups by any figure, and lists those whose value contains a text', async () => {
+    const caller = await reports.newCaller();
+    await writeEntries(
+      caller,
+      { id: idAt('2026-02-09T10:30:00Z'), prompt_id: 'Chat-Slow', cost_usd: '1', latency_ms: 9000 },
+      { id: idAt('2026-02-09T10:31:00Z'), prompt_id: 'chat-fast', cost_usd: '2', latency_ms: 900 },
+      { id: idAt('2026-02-09T10:32:00Z'), prompt_id: 'search', cost_usd: '4', latency_ms: 90 },
+    );
+    const listed = async (query: string) => {
+      const { groups, other } = (await costs(caller, `group_by=prompt_id&${query}`)) as {
+        groups: { prompt_id: string }[];
+        other: { groups: number; cost_usd: number } | null;
+      };
+      return [groups.map(({ prompt_id }) => prompt_id).join(' '), other?.groups, other?.cost_usd];
+    };
+    expect(await listed('order_by=latency_p95&limit=2')).toEqual(['Chat-Slow chat-fast', 1, 4]);
+    expect(await listed('order_by=mean_cost_usd&order=asc')).toEqual([
+      'Chat-Slow chat-fast search',
+      undefined,
+      undefined,
+    ]);
+    expect(await listed('search=CHAT')).toEqual(['chat-fast Chat-Slow', 1, 4]);
+  });
+
   it('counts rejected requests in totals, by key, operation and time, where nothing unknown of them is asked for', async () => {
     const caller = await reports.newCaller({ logShards: 9 });
     const rejected = {

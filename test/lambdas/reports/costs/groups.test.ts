@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { addTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
-import {
-  byCost,
-  byErrors,
-  listGroups,
-  sumGroups,
-  topGroups,
-  withRest,
-} from '#lambdas/reports/costs/summary.ts';
+import { listGroups, sumGroups, withRest } from '#lambdas/reports/costs/groups/group-list.ts';
+import { type GroupOrder, groupOrders } from '#lambdas/reports/costs/groups/order.ts';
+import { topGroups } from '#lambdas/reports/costs/groups/selection.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 function totals(cost_usd: string, requests = 1): Totals {
   return { ...noTotals, requests, cost_usd, input_tokens: 10 * requests, output_tokens: requests };
 }
+
+const byCost = { order: 'cost_usd', isAscending: false, search: null, limit: 10 } as const;
 
 const add = (each: Totals[]) => each.reduce(addTotals, noTotals);
 
@@ -60,8 +57,8 @@ describe('topGroups', () => {
       ['expensive', totals('10.000000000001')],
       ['none', totals('0', 100)],
     ]);
-    expect(topGroups(groups, 10, byCost)).toEqual(['expensive', 'B', 'a', null, 'few', 'cheap', 'none']);
-    expect(topGroups(groups, 2, byCost)).toEqual(['expensive', 'B']);
+    expect(topGroups(groups, byCost)).toEqual(['expensive', 'B', 'a', null, 'few', 'cheap', 'none']);
+    expect(topGroups(groups, { ...byCost, limit: 2 })).toEqual(['expensive', 'B']);
   });
 
   it('sorts errors by all requests, whatever they cost', () => {
@@ -70,7 +67,53 @@ describe('topGroups', () => {
       ['rejected', { ...totals('0', 0), rejected_requests: 3 }],
       ['both', { ...totals('0', 1), rejected_requests: 1 }],
     ]);
-    expect(topGroups(groups, 10, byErrors)).toEqual(['rejected', 'both', 'expensive']);
+    expect(topGroups(groups, { ...byCost, order: null })).toEqual(['rejected', 'both', 'expensive']);
+  });
+
+  it('sorts by each figure in both directions, with groups that do not have it last', () => {
+    const group = (fields: Partial<Totals>) => ({ ...noTotals, ...fields });
+    const groups = new Map([
+      ['few', { ...totals('8', 2), latency_ms: 4000, histograms: { l44: 2, f20: 2 }, timeout_requests: 2 }],
+      ['many', { ...totals('9', 9), latency_ms: 900, histograms: { l27: 9, f21: 9 }, timeout_requests: 3 }],
+      ['rejected', group({ rejected_requests: 3 })],
+    ]);
+    const valuesOf = (order: GroupOrder, isAscending: boolean) =>
+      topGroups(groups, { ...byCost, order, isAscending }).join(' ');
+    const orders = Object.fromEntries(
+      groupOrders.map((order) => [order, [valuesOf(order, false), valuesOf(order, true)]]),
+    );
+    const byCount = ['many few rejected', 'rejected few many'];
+    const fewFirst = ['few many rejected', 'many few rejected'];
+    expect(orders).toEqual({
+      cost_usd: byCount,
+      requests: byCount,
+      rejected_requests: ['rejected few many', 'few many rejected'],
+      tokens: byCount,
+      errors: byCount,
+      error_rate: fewFirst,
+      mean_cost_usd: fewFirst,
+      mean_latency_ms: fewFirst,
+      latency_p50: fewFirst,
+      latency_p95: fewFirst,
+      latency_p99: fewFirst,
+      time_to_first_token_p50: fewFirst.toReversed(),
+      time_to_first_token_p95: fewFirst.toReversed(),
+    });
+  });
+
+  it('lists only values that contain the text in any case', () => {
+    const groups = new Map([
+      ['Support-Chat', totals('1')],
+      ['search', totals('2')],
+      [null, totals('3')],
+      ['SUPPORT', totals('4')],
+    ]);
+    const search = (text: string) => topGroups(groups, { ...byCost, search: text });
+    expect([search('sUpp'), search('ch'), search('%')]).toEqual([
+      ['SUPPORT', 'Support-Chat'],
+      ['search', 'Support-Chat'],
+      [],
+    ]);
   });
 
   it('compares costs that differ beyond the precision of a double', () => {
@@ -78,7 +121,7 @@ describe('topGroups', () => {
       ['less', totals('12345678.000000000001')],
       ['more', totals('12345678.000000000002')],
     ]);
-    expect(topGroups(groups, 1, byCost)).toEqual(['more']);
+    expect(topGroups(groups, { ...byCost, limit: 1 })).toEqual(['more']);
   });
 });
 
@@ -118,7 +161,7 @@ describe('listGroups', () => {
       fc.property(fc.array(part), fc.integer({ min: 1, max: 9 }), (parts, limit) => {
         const all = add(parts.map((each) => each.totals));
         const groups = withRest(sumGroups(parts), all);
-        const { groups: listed, other } = listGroups(groups, topGroups(groups, limit, byCost));
+        const { groups: listed, other } = listGroups(groups, topGroups(groups, { ...byCost, limit }));
         expect(add([...listed.map((each) => each.totals), other?.totals ?? noTotals])).toEqual(all);
         expect(listed.length + (other?.groups ?? 0)).toBe(new Set(parts.map((each) => each.value)).size);
         expect(listed.length).toBeLessThanOrEqual(limit);

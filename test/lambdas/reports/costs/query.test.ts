@@ -34,8 +34,9 @@ describe('parseCostQuery', () => {
       valueFilter: null,
       groupBy: null,
       dimensions: { totals: 'totals', groups: 'totals', finestPeriod: 'minute' },
-      limit: 100,
+      selection: { order: 'cost_usd', isAscending: false, search: null, limit: 100 },
       timeZone: 'UTC',
+      days: null,
       series: null,
       previous: null,
     });
@@ -56,7 +57,7 @@ describe('parseCostQuery', () => {
       operation: 'embeddings',
       groupBy: 'session_id',
       dimensions: { totals: 'totals', groups: 'session_id', finestPeriod: 'hour' },
-      limit: 1000,
+      selection: { limit: 1000 },
       series: { interval: 'hour' },
     });
   });
@@ -97,12 +98,12 @@ describe('parseCostQuery', () => {
     [
       'colour=red',
       'colour',
-      'Unknown query parameter colour: valid parameters are start, end, group_by, limit, interval, time_zone, compare, model, provider, service_tier, operation, api_key_id, prompt_id, session_id, user_id, error_code',
+      'Unknown query parameter colour: valid parameters are start, end, interval, time_zone, compare, compare_start, compare_end, group_by, limit, order_by, order, search, model, provider, service_tier, operation, api_key_id, prompt_id, session_id, user_id, error_code',
     ],
     [
       'offset=1',
       'offset',
-      'Unknown query parameter offset: valid parameters are start, end, group_by, limit, interval, time_zone, compare, model, provider, service_tier, operation, api_key_id, prompt_id, session_id, user_id, error_code',
+      'Unknown query parameter offset: valid parameters are start, end, interval, time_zone, compare, compare_start, compare_end, group_by, limit, order_by, order, search, model, provider, service_tier, operation, api_key_id, prompt_id, session_id, user_id, error_code',
     ],
     ['start=', 'start', 'start must not be empty'],
     ['model=', 'model', 'model must not be empty'],
@@ -182,6 +183,41 @@ describe('parseCostQuery', () => {
       'start=2026-02-12T00:00:00Z&compare=previous',
       'start',
       'start must not be in the future when end is omitted: choose an earlier start, or set end',
+    ],
+    [
+      'start=2026-02-01T00:00:00Z&compare=previous&compare_start=2026-01-01T00:00:00Z',
+      'compare',
+      'compare cannot be combined with compare_start: remove one of them',
+    ],
+    ['compare_start=2026-01-01T00:00:00Z', 'compare_end', 'compare_start requires compare_end: set both'],
+    ['compare_end=2026-01-01T00:00:00Z', 'compare_start', 'compare_end requires compare_start: set both'],
+    ['compare_start=now&compare_end=2026-01-01T00:00:00Z', 'compare_start', `compare_start ${timestampHint}`],
+    [
+      'compare_start=2026-01-01T00:00:00.001Z&compare_end=2026-01-01T00:00:00Z',
+      'compare_start',
+      'compare_start must not be after compare_end',
+    ],
+    ['order=asc', 'order', 'order requires group_by: add group_by, or omit order'],
+    ['search=a', 'search', 'search requires group_by: add group_by, or omit search'],
+    [
+      'group_by=user_id&order_by=latency_p95',
+      'order_by',
+      'order_by=latency_p95 cannot be combined with group_by=user_id: these groups have no such figure',
+    ],
+    [
+      'group_by=model&error_code=timeout&order_by=time_to_first_token_p50',
+      'order_by',
+      'order_by=time_to_first_token_p50 cannot be combined with error_code: these groups have no such figure',
+    ],
+    [
+      'group_by=model&order_by=rejected_requests',
+      'order_by',
+      'order_by=rejected_requests cannot be combined with group_by=model: these groups have no such figure',
+    ],
+    [
+      'group_by=api_key&service_tier=default&order_by=rejected_requests',
+      'order_by',
+      'order_by=rejected_requests cannot be combined with service_tier: these groups have no such figure',
     ],
     ['interval=day', 'interval', 'interval requires start: set start to the time of the first element'],
     [
@@ -281,6 +317,32 @@ describe('parseCostQuery', () => {
   });
 });
 
+describe('compare_start and compare_end', () => {
+  const bounds = 'compare_start=2025-12-01T00:00:00Z&compare_end=2026-01-01T00:00:00Z';
+  const range = { startMs: Date.UTC(2025, 11), endMs: Date.UTC(2026, 0), parameter: 'compare_start' };
+
+  it('compares with any range, whatever the window', () => {
+    for (const query of ['', 'start=2020-01-01T00:00:00Z', 'start=2026-02-01T00:00:00Z&interval=day'])
+      expect(parse(`${query}&${bounds}`).previous).toMatchObject(range);
+  });
+
+  it('counts the days of up to 93', () => {
+    const daysOf = (end: string) =>
+      parse(`compare_start=2025-10-01T00:00:00Z&compare_end=${end}`).previous?.days !== null;
+    expect([daysOf('2026-01-02T00:00:00Z'), daysOf('2026-01-02T00:00:00.001Z')]).toEqual([true, false]);
+  });
+
+  it('rounds bounds at a local midnight like those of the window', () => {
+    const query =
+      'start=2026-02-09T18:30:00Z&end=2026-02-10T18:30:00Z&time_zone=Asia/Kolkata&interval=day&user_id=u';
+    const at = (text: string) => Date.parse(`2026-02-01T${text}Z`);
+    const previousOf = (start: string) =>
+      parse(`${query}&compare_start=2026-02-01T${start}Z&compare_end=2026-02-01T18:30:00Z`).previous;
+    expect(previousOf('10:00:00')).toMatchObject({ startMs: at('10:00:00'), endMs: at('18:00:00') });
+    expect(previousOf('18:10:00')).toMatchObject({ startMs: at('18:10:00'), endMs: at('18:10:00') });
+  });
+});
+
 describe('compare=previous', () => {
   const previousOf = (query: string) => {
     const { previous, window, windowInResponse } = parse(`${query}&compare=previous`);
@@ -321,14 +383,15 @@ describe('compare=previous', () => {
     const query = 'start=2026-02-09T18:30:00Z&time_zone=Asia/Kolkata&interval=day&user_id=u&compare=previous';
     const at = (text: string) => Date.parse(`2026-02-09T${text}Z`);
     const { window, previous } = parse(query, new Date(at('18:40:00')));
-    expect([window.startMs, previous]).toEqual([
-      at('18:00:00'),
-      { startMs: at('17:20:00'), endMs: at('18:00:00') },
-    ]);
+    expect(window.startMs).toBe(at('18:00:00'));
+    expect(previous).toMatchObject({ startMs: at('17:20:00'), endMs: at('18:00:00') });
     const days = parse(`${query}&end=2026-02-10T18:30:00Z`);
-    expect(days.previous).toEqual({ startMs: Date.parse('2026-02-08T18:00:00Z'), endMs: at('18:00:00') });
+    expect(days.previous).toMatchObject({
+      startMs: Date.parse('2026-02-08T18:00:00Z'),
+      endMs: at('18:00:00'),
+    });
     const cut = parse(`${query}&end=2026-02-09T19:00:00Z`);
-    expect(cut.previous).toEqual({ startMs: at('17:00:00'), endMs: at('18:00:00') });
+    expect(cut.previous).toMatchObject({ startMs: at('17:00:00'), endMs: at('18:00:00') });
   });
 
   it('ends the window at the present without an end, compares it with as much time before, and reads the running minute or hour as a whole', () => {

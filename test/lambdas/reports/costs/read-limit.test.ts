@@ -84,10 +84,10 @@ describe('createReadLimit', () => {
 
   it('names compare when the previous range splits a period with too many entries', () => {
     const query = parseCostQuery({ start: ['2026-01-31T09:30:15Z'], prompt_id: ['p'] }, now);
-    expect(errorOf(() => createReadLimit(query, true).consume('start', 50_001))).toEqual([
+    expect(errorOf(() => createReadLimit(query, 'compare').consume('start', 50_001))).toEqual([
       code,
       'compare',
-      `The range to compare with splits an hour that has too many requests ${limit}: use start and end at whole hours`,
+      `The range to compare with splits an hour that has too many requests ${limit}: use bounds at whole hours`,
     ]);
   });
 });

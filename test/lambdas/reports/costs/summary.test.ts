@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';
-import { type CostQuery, dimensionsOf, type GroupBy, parseCostQuery } from '#lambdas/reports/costs/query.ts';
+import { type CostQuery, type GroupBy, parseCostQuery } from '#lambdas/reports/costs/query.ts';
 import type { Costs } from '#lambdas/reports/costs/read.ts';
 import type { ElementRow } from '#lambdas/reports/costs/read-rows.ts';
 import { summarizeCosts } from '#lambdas/reports/costs/summary.ts';
@@ -15,7 +15,7 @@ const windowInResponse = { isOpen: { start: false, end: false }, presentMs: null
 const query: CostQuery = { ...parseCostQuery({}, new Date(0)), window, windowInResponse };
 
 function withGroups(groupBy: GroupBy): CostQuery {
-  return { ...query, groupBy, dimensions: dimensionsOf(groupBy, null) };
+  return { ...parseCostQuery({ group_by: [groupBy] }, new Date(0)), window, windowInResponse };
 }
 
 const series = (interval: Interval) => ({ interval, calendar: createCalendar('UTC') });
@@ -211,7 +211,9 @@ describe('summarizeCosts', () => {
       cost({ value: 'most', totals: { ...totals, cost_usd: '4' } }),
       cost({ value: 'less', element: 1, totals: { ...totals, cost_usd: '0.2' } }),
     ];
-    const queryWithSeries = { ...withGroups('session_id'), limit: 2, series: series('hour') };
+    const grouped = withGroups('session_id');
+    const selection = { ...grouped.selection, limit: 2 };
+    const queryWithSeries = { ...grouped, selection, series: series('hour') };
     const { grouping, series: summarized } = summarizeCosts(queryWithSeries, costs(rows, rows, elements));
     expect(grouping?.groups.map(({ value }) => value)).toEqual(['most', 'much']);
     expect(grouping?.other?.groups).toBe(2);
@@ -268,6 +270,8 @@ describe('summarizeCosts', () => {
     expect(summarizeCosts(query, { ...costs([]), previous }).previous).toEqual({
       totals: { ...totals, requests: 4, cost_usd: '0.2', input_tokens: 20, output_tokens: 10 },
       window: { start: '2026-01-31T22:30:00.000Z', end: '2026-02-01T00:30:00.000Z', roundedTo: 'hour' },
+      days: null,
+      groups: null,
     });
   });
 });

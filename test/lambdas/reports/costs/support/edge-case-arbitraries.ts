@@ -192,9 +192,10 @@ export function edgeCaseParametersWithin(options: ParameterOptions): fc.Arbitrar
       interval: fc.option(fc.constantFrom('minute', 'hour', 'day', 'month'), { freq: 2 }),
       time_zone: fc.option(fc.constantFrom(...options.timeZones), { freq: 2 }),
       compare: fc.constantFrom('previous' as const, null),
+      compared: fc.option(options.bounds, { freq: 2 }),
       isLocal: fc.tuple(fc.boolean(), fc.boolean(), fc.constantFrom('day', 'month')),
     })
-    .map(({ bounds, isOpen, isLocal, value: filter, ...parameters }) => {
+    .map(({ bounds, isOpen, isLocal, compared, value: filter, ...parameters }) => {
       const { interval, compare, group_by } = parameters;
       const isFiltered = Object.keys(filter).length > 0;
       const isByRow = rowGroups.some((name) => name === group_by);
@@ -213,10 +214,14 @@ export function edgeCaseParametersWithin(options: ParameterOptions): fc.Arbitrar
       const needsStart = usedInterval !== null || compare !== null;
       const { presentMs = Number.NEGATIVE_INFINITY } = options;
       const needsEnd = needsStart && (start > presentMs || presentMs > maxEnd);
+      const [comparedStart = null, comparedEnd = null] =
+        compare === null ? (compared ?? []).toSorted((first, second) => first - second) : [];
       return {
         ...noParameters,
         ...parameters,
         ...filter,
+        compare_start: comparedStart,
+        compare_end: comparedEnd,
         group_by: groupBy,
         interval: usedInterval,
         limit: groupBy === null ? null : parameters.limit,

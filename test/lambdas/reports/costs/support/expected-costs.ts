@@ -25,6 +25,9 @@ export interface CostParameters {
   interval: 'minute' | 'hour' | 'day' | 'month' | null;
   time_zone: string | null;
   compare: 'previous' | null;
+  /** The bounds of the range to compare with, in milliseconds since 1970. */
+  compare_start: number | null;
+  compare_end: number | null;
 }
 
 export const noParameters: CostParameters = {
@@ -44,15 +47,26 @@ export const noParameters: CostParameters = {
   interval: null,
   time_zone: null,
   compare: null,
+  compare_start: null,
+  compare_end: null,
 };
 
 const valueFields = ['api_key_id', 'prompt_id', 'session_id', 'user_id', 'error_code'] as const;
 
-export function toQueryString({ start, end, limit, ...rest }: CostParameters): string {
+export function toQueryString({
+  start,
+  end,
+  compare_start,
+  compare_end,
+  limit,
+  ...rest
+}: CostParameters): string {
   const parameters = {
     ...rest,
-    start: start === null ? null : new Date(start).toISOString(),
-    end: end === null ? null : new Date(end).toISOString(),
+    start: toTimestamp(start),
+    end: toTimestamp(end),
+    compare_start: toTimestamp(compare_start),
+    compare_end: toTimestamp(compare_end),
     limit: limit === null ? null : String(limit),
   };
   const present = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== null);
@@ -75,12 +89,12 @@ export function isCounted(entry: LogEntry): boolean {
   return entry.outcome !== 'rejected' && entry.model !== null && entry.provider !== null;
 }
 
-function isByCode({ group_by, error_code }: CostParameters): boolean {
+export function isByCode({ group_by, error_code }: CostParameters): boolean {
   return group_by === 'error_code' || error_code !== null;
 }
 
 /** Only by error code, rejected requests have a model and provider. They never have a service tier or metadata. */
-export function countsRejected(parameters: CostParameters): boolean {
+function countsRejected(parameters: CostParameters): boolean {
   const { model, provider, service_tier, prompt_id, session_id, user_id } = parameters;
   const isUnknown = [model, provider, prompt_id, session_id, user_id].some((filter) => filter !== null);
   return service_tier === null && (isByCode(parameters) || !isUnknown);
@@ -146,6 +160,8 @@ export function expectedCosts(entries: LogEntry[], parameters: CostParameters, w
     each.filter((entry) => isCounted(entry) || countsRejectedByGroup(parameters));
   const listed = group_by === null ? [] : topValues(grouped(inside), group_by, parameters.limit ?? 100);
   const { previous } = window;
+  const before = previous === undefined ? [] : matching.filter((entry) => isIn(entry, previous));
+  const listedBefore = group_by === null ? [] : topValues(grouped(before), group_by, parameters.limit ?? 100);
   return {
     ...summary(inside),
     by_model: Object.fromEntries(
@@ -174,10 +190,31 @@ export function expectedCosts(entries: LogEntry[], parameters: CostParameters, w
     ...(previous !== undefined && {
       previous: {
         window: windowJson(previous),
-        ...summary(matching.filter((entry) => isIn(entry, previous))),
+        days: countDays(before, previous, parameters),
+        ...summary(before),
+        ...(group_by !== null &&
+          groupList(grouped(before), group_by, [...new Set([...listed, ...listedBefore])], sumGroup)),
       },
     }),
   };
+}
+
+/** Days begin at the full hour before local midnight, but for the first one. */
+function countDays(entries: LogEntry[], { start, end }: ExpectedWindow, parameters: CostParameters) {
+  const range = { start: Number(start), end: Number(end), roundedTo: null };
+  if (range.end - range.start > 95 * 24 * 3_600_000) return null;
+  const days = seriesElements(range, { ...parameters, interval: 'day' });
+  if (days.length > 93) return null;
+  const counted = entries.filter(isCounted).map(createdMs);
+  const isInDay = (ms: number, index: number) =>
+    ms >= startOf(days, index) && ms < (index + 1 < days.length ? startOf(days, index + 1) : range.end);
+  const withRequests = days.filter((_, index) => counted.some((ms) => isInDay(ms, index)));
+  return { with_requests: withRequests.length, total: days.length };
+}
+
+function startOf(days: { start: number }[], index: number): number {
+  const [first, day] = [days[0]?.start ?? 0, days[index]?.start ?? 0];
+  return index === 0 ? first : Math.max(first, Math.floor(day / 3_600_000) * 3_600_000);
 }
 
 /** The entries whose durations are known, of the requests in the totals. */

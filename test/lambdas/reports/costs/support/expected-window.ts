@@ -37,6 +37,12 @@ export function expectedWindow(scenario: Scenario, parameters: CostParameters): 
   const inHours = { start: startInHours, end: isInverted ? startInHours : endInHours };
   const roundedTo = toHours ? 'hour' : null;
   const window = roundWindow(scenario, parameters, inHours, { endsNow, roundedTo });
+  const { compare_start, compare_end } = parameters;
+  if (compare_start !== null && compare_end !== null) {
+    const from = Number(round(compare_start));
+    const chosen = { start: from, end: Math.max(from, Number(round(compare_end))) };
+    return { ...window, previous: roundWindow(scenario, parameters, chosen, { endsNow: false, roundedTo }) };
+  }
   if (compare === null || start === null || end === null) return window;
   const local = endsNow ? null : localStartBefore(parameters, start, end);
   const previous =
