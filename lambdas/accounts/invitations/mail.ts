@@ -1,16 +1,9 @@
 /** The e-mail with the link of an invitation, which is valid without it. */
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { daySeconds } from '#lambdas/platform/duration.ts';
-import { nullIfConditionFails } from '#lambdas/platform/dynamodb/conflicts.ts';
-import { comparesIfExists, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { AccountsTable } from '../accounts-table.ts';
+import { countMail } from '../daily-mails.ts';
 import { type Mail, quoteName, type SendMail } from '../mail.ts';
 import type { Profile } from '../members/profiles.ts';
-import { addressPartition } from '../schema.ts';
 import { type Invitation, operatorName } from './invitation.ts';
-
-/** To one address on a UTC day, from all organizations together: nobody's mailbox is filled by invitations. */
-const maxDailyMails = 5;
 
 /** Only logs and operators may learn why nothing was sent: the limit depends on invitations of other organizations. */
 type MailDelivery =
@@ -33,36 +26,12 @@ export async function sendInvitationMail(
 ): Promise<MailDelivery> {
   if (sendMail === null) return { state: 'no_sender' };
   try {
-    // First, so that a function that is killed in between sends too little, not too much.
     if (!(await countMail(accounts, mail.invitation.email, now))) return { state: 'daily_limit' };
     await sendMail(composeMail(mail));
     return { state: 'sent' };
   } catch (error) {
     return { state: 'failed', error };
   }
-}
-
-/** Resolves to `false` if the address has had all mails of the day. */
-async function countMail(
-  { client, tableName: TableName }: AccountsTable,
-  email: string,
-  now: Date,
-): Promise<boolean> {
-  const day = now.toISOString().slice(0, 10);
-  const counted = client.send(
-    new UpdateCommand({
-      TableName,
-      Key: { pk: addressPartition(email), sk: `mails#${day}` },
-      ...updateExpressions(
-        {
-          add: { mails: 1 },
-          set: { expires_at: Math.floor(Date.parse(day) / 1000) + 2 * daySeconds },
-        },
-        comparesIfExists('mails', '<', maxDailyMails),
-      ),
-    }),
-  );
-  return (await nullIfConditionFails(counted)) !== null;
 }
 
 export interface InvitationMail {

@@ -31,6 +31,7 @@ export interface OrganizationsResponses {
   'GET /organizations/{organization}/budgets': BudgetList;
   'POST /organizations/{organization}/budgets': BudgetSummary;
   'DELETE /organizations/{organization}/budgets': null;
+  'POST /organizations/{organization}/budgets/test-mail': null;
   'GET /organizations/{organization}/audit-records': AuditRecordList;
 }
 

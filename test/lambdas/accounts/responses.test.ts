@@ -132,6 +132,7 @@ async function callOrganizationRoutes(): Promise<void> {
   await call(`POST ${at('/budgets')}`, { ...budget, ...ofOrganization, allow_unpriced: false });
   await call(`GET ${at('/budgets')}`);
   await call(`DELETE ${at('/budgets')}`, ofOrganization);
+  await call(`POST ${at('/budgets/test-mail')}`);
 
   await call(`GET ${at('/members')}`);
   await call(`PATCH ${at('/members/{member}')}`, { role: 'admin' });

@@ -20,6 +20,7 @@ import type { BudgetSummary } from '../responses.ts';
 import { listBudgets } from './list.ts';
 import { readBudgetSummaries } from './owners.ts';
 import { budgetFields, budgetScopeOf, budgetTables, period, readBudgets } from './summary.ts';
+import { sendTestMail } from './test-mail.ts';
 
 const apiKeyIdError = { error: 'api_key_id must be the id of an API key, or null' };
 const apiKeyId = z.nullable(z.string(apiKeyIdError).check(z.regex(idPattern, apiKeyIdError)));
@@ -112,4 +113,5 @@ export const budgetRoutes: readonly Route[] = [
   organizationRoute('GET', '/budgets', 'view', listBudgets),
   organizationRoute('POST', '/budgets', 'manage_budgets', createOrReplaceBudgetOnce),
   organizationRoute('DELETE', '/budgets', 'manage_budgets', deleteBudget),
+  organizationRoute('POST', '/budgets/test-mail', 'manage_budgets', sendTestMail),
 ];
