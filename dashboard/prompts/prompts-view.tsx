@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { SquareTerminal } from 'lucide-react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { OldContent, useShown } from '#dashboard/components/feedback/old-content.tsx';
+import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
@@ -81,11 +81,9 @@ function PromptList() {
           </>
         }
       >
-        <OldContent isOld={isOld}>
-          <QueryPanel query={report} skeleton={<FigureTableSkeleton rows={8} />}>
-            {(data) => <PromptTable report={data} isSearch={list.search !== undefined} sorting={sorting} />}
-          </QueryPanel>
-        </OldContent>
+        <QueryPanel query={report} isOld={isOld} skeleton={<FigureTableSkeleton rows={8} />}>
+          {(data) => <PromptTable report={data} isSearch={list.search !== undefined} sorting={sorting} />}
+        </QueryPanel>
       </Section>
     </Page>
   );

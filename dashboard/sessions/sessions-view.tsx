@@ -6,7 +6,7 @@ import { costsQuery } from '#dashboard/api/analytics.ts';
 import { ApiError } from '#dashboard/api/client.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { OldContent, useShown } from '#dashboard/components/feedback/old-content.tsx';
+import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
@@ -86,9 +86,7 @@ function SessionList() {
         }
         action={<OpenSession />}
       >
-        <OldContent isOld={isOld}>
-          <SessionPanel report={report} isSearch={list.search !== undefined} sorting={sorting} />
-        </OldContent>
+        <SessionPanel report={report} isOld={isOld} isSearch={list.search !== undefined} sorting={sorting} />
       </Section>
     </Page>
   );
@@ -99,8 +97,13 @@ interface ListProps {
   isSearch: boolean;
 }
 
+interface SessionPanelProps extends ListProps {
+  report: UseQueryResult<CostReport>;
+  isOld: boolean;
+}
+
 /** Sessions are the only groups of which a usual range can have too many. */
-function SessionPanel({ report, ...list }: ListProps & { report: UseQueryResult<CostReport> }) {
+function SessionPanel({ report, isOld, ...list }: SessionPanelProps) {
   const { error, data } = report;
   if (data === undefined && error instanceof ApiError && error.param === 'group_by') {
     return (
@@ -113,7 +116,7 @@ function SessionPanel({ report, ...list }: ListProps & { report: UseQueryResult<
     );
   }
   return (
-    <QueryPanel query={report} skeleton={<FigureTableSkeleton rows={8} />}>
+    <QueryPanel query={report} isOld={isOld} skeleton={<FigureTableSkeleton rows={8} />}>
       {(loaded) => <SessionTable report={loaded} {...list} />}
     </QueryPanel>
   );

@@ -4,6 +4,7 @@ import { type DemoDashboard, weeks, weeksInApi } from '#test/support/browser/dem
 import { cells, listedIds, panelsLoaded } from '#test/support/browser/page-content.ts';
 
 const parametersOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+const inUtc = { time_zone: 'UTC' };
 
 export function testLinks(demo: () => DemoDashboard): void {
   /** Expects those that the public API lists. */
@@ -39,7 +40,7 @@ export function testLinks(demo: () => DemoDashboard): void {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await expectRequests(page, filters);
-    expect(parametersOf(page)).toEqual(filters);
+    expect(parametersOf(page)).toEqual({ ...filters, ...inUtc });
 
     const other = await openTab();
     await other.goto(page.url());
@@ -49,7 +50,7 @@ export function testLinks(demo: () => DemoDashboard): void {
     for (const key of ['Home', 'Shift+ArrowRight', 'Shift+ArrowRight', 'Enter'])
       await other.keyboard.press(key);
     const thirdHour = new Date(Date.parse(start) + 3 * 3_600_000).toISOString();
-    await expect.poll(() => parametersOf(other)).toEqual({ ...filters, end: thirdHour });
+    await expect.poll(() => parametersOf(other)).toEqual({ ...filters, ...inUtc, end: thirdHour });
     await other.goBack();
     await expectRequests(other, filters);
   });
@@ -67,7 +68,7 @@ export function testLinks(demo: () => DemoDashboard): void {
     const { start = '', end = '' } = period ?? {};
     await point.getByRole('link', { name: 'Show its requests: most expensive first' }).click();
     await expectRequests(page, { start, end, sort: 'cost_usd' });
-    expect(parametersOf(page)).toEqual({ start, end, sort: 'cost_usd' });
+    expect(parametersOf(page)).toEqual({ start, end, sort: 'cost_usd', ...inUtc });
 
     await page.goBack();
     await point.waitFor();
