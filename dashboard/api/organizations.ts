@@ -74,9 +74,9 @@ export function topBudgetsQuery(organizationId: string, limit: number) {
 /** Times are in RFC 3339; `end` is exclusive. */
 export interface AuditFilters {
   action?: string;
-  /** The id of who made the change. */
+  /** The id of who made the change, or a part of the name or address. */
   actor?: string;
-  /** The id of what was changed. */
+  /** The id of what was changed, or a part of its name. */
   target?: string;
   start?: string;
   end?: string;

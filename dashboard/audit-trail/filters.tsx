@@ -1,11 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Download, X } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { type AuditFilters, memberListQuery } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
+import { SearchField } from '#dashboard/components/forms/search-field.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { type AuditSearch, actionTitles } from './search.ts';
+
+const searchDelayMs = 250;
 
 interface FiltersProps {
   search: AuditSearch;
@@ -17,6 +20,15 @@ interface FiltersProps {
 export function Filters({ search, filters, onChange }: FiltersProps) {
   return (
     <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-center">
+      <div className="col-span-2 sm:w-60">
+        <SearchField
+          label="Target"
+          placeholder="Target: name or ID"
+          delayMs={searchDelayMs}
+          value={search.target ?? ''}
+          onValueChange={(target) => onChange({ target: target.trim() || undefined })}
+        />
+      </div>
       <Picker
         label="Action"
         options={[
@@ -29,16 +41,6 @@ export function Filters({ search, filters, onChange }: FiltersProps) {
       <PersonPicker value={search.actor} onValueChange={(actor) => onChange({ actor })} />
       <DayField label="From" value={search.from} onValueChange={(from) => onChange({ from })} />
       <DayField label="To" value={search.to} onValueChange={(to) => onChange({ to })} />
-      {search.target !== undefined && (
-        <Button
-          size="small"
-          aria-label={`Remove the filter by target ${search.target}`}
-          onClick={() => onChange({ target: undefined })}
-        >
-          <span className="max-w-44 truncate">Target {search.target}</span>
-          <X aria-hidden />
-        </Button>
-      )}
       <div className="sm:ml-auto">
         <ExportButton filters={filters} />
       </div>

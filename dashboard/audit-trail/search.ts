@@ -6,9 +6,9 @@ import type { AuditAction } from '#lambdas/audit/record.ts';
 
 export interface AuditSearch {
   action?: AuditAction;
-  /** The id of a user or the ARN of an operator. */
+  /** The id of a user or the ARN of an operator, or a part of their name or address. */
   actor?: string;
-  /** The id of what was changed. */
+  /** The id of what was changed, or a part of its name. */
   target?: string;
   /** The first and the last day in the user's zone, such as `2026-11-23`. */
   from?: string;
