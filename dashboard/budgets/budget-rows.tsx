@@ -13,6 +13,7 @@ import {
   spendingLevel,
 } from '#dashboard/components/spending-bar.tsx';
 import { Usd } from '#dashboard/components/values/usd.tsx';
+import { KeyLink } from '#dashboard/key-names/key-link.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 
 export interface BudgetActions {
@@ -83,7 +84,11 @@ function BudgetRow({ budget, keyName, actions }: BudgetRowProps) {
       <div className="flex items-start gap-3">
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
           <h3 className="max-w-full min-w-0 font-medium wrap-anywhere">
-            {keyName ?? `${periodName} budget`}
+            {keyName === null || budget.api_key_id === null ? (
+              `${periodName} budget`
+            ) : (
+              <KeyLink keyId={budget.api_key_id} name={keyName} />
+            )}
             {keyName !== null && <span className="font-normal text-muted"> · {periodName}</span>}
           </h3>
           <Enforcement budget={budget} />

@@ -111,7 +111,12 @@ export function SpendCell({ apiKey }: CellProps) {
         />
         <Usd amount={apiKey.spend_usd} />
       </span>
-      <span className="tabular-nums">{requestsText(apiKey.requests)}</span>
+      <span className="tabular-nums">
+        {requestsText(apiKey.requests)}
+        {apiKey.rejected_requests > 0 && (
+          <span className="block">{formatCount(apiKey.rejected_requests)} rejected</span>
+        )}
+      </span>
     </Lines>
   );
 }

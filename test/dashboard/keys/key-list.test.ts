@@ -159,6 +159,15 @@ describe('The order of spending', () => {
   });
 });
 
+describe('The requests of a key', () => {
+  it('are told apart from those that were rejected', async () => {
+    expect((await rows(apiKeyOf(1, { requests: 48_210 })))[3]).toBe('$0.0048,210 requests');
+    expect((await rows(apiKeyOf(1, { requests: 1, rejected_requests: 1200 })))[3]).toBe(
+      '$0.001 request1,200 rejected',
+    );
+  });
+});
+
 describe('The count of keys', () => {
   it('says whether there are more', () => {
     expect([countText(0, false), countText(1, false), countText(25, true)]).toEqual([
