@@ -183,7 +183,9 @@ describe('An organization', () => {
         },
       },
     });
-    expect(await rename(ada, '')).toMatchObject(badName('The name must have 1 to 100 characters, all printable'));
+    expect(await rename(ada, '')).toMatchObject(
+      badName('The name must have 1 to 100 characters, all printable'),
+    );
     expect(await rename(ada, 'Acme 2')).toMatchObject({ status: 200, body: { id, name: 'Acme 2' } });
     expect(await rename(ada, 'Acme 2')).toMatchObject({ status: 200, body: { id, name: 'Acme 2' } });
 
