@@ -1,7 +1,7 @@
 /** The ids by which a request can be found. */
 
 interface RequestIds {
-  /** Of the log entry: the gateway's own. */
+  /** The id of the log entry: the gateway's own. */
   logId: string | null;
   /** The `id` in the response. */
   responseId: string | null;

@@ -52,7 +52,7 @@ export function LogsView() {
     organizationId,
     parameters,
     pinnedAtMs: now.getTime(),
-    isEnabled: isLive && list.query.isSuccess && !list.query.isPlaceholderData,
+    token: isLive ? list.tail : null,
     listed: list.entries,
     onGap: renew,
   });

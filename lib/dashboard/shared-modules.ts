@@ -9,6 +9,5 @@ export const sharedModules: readonly string[] = [
   join(projectRoot, 'lambdas/platform/csv.ts'),
   join(projectRoot, 'lambdas/platform/duration.ts'),
   join(projectRoot, 'lambdas/platform/money.ts'),
-  join(projectRoot, 'lambdas/request-log/durations.ts'),
   join(projectRoot, 'lambdas/request-log/uncertainty.ts'),
 ];

@@ -3,15 +3,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { analyticsPath, type LogParameters } from '#dashboard/api/analytics.ts';
 import { get } from '#dashboard/api/client.ts';
-import { serverTimeMs } from '#dashboard/api/server-clock.ts';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
-import { rangeInstants } from '#dashboard/range/range.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { addToTail, emptyTail, hasGap, type Tail, tailStart } from './tail.ts';
-import { pageEntries } from './use-log-list.ts';
+import { addToTail, emptyTail, type Tail } from './tail.ts';
 
 interface LiveToggleProps {
   isLive: boolean;
@@ -80,54 +77,44 @@ function Announcement({ arrived }: { arrived: number }) {
 }
 
 const pollMs = 2000;
-const maxPageEntries = 1000;
-/** As many are kept; then the list starts over. */
-const maxTailEntries = 5000;
+/** The most that one response has; more are a gap. */
+const maxNewEntries = 1000;
 
 interface LiveTailOptions {
   organizationId: string;
   parameters: LogParameters;
   pinnedAtMs: number;
-  isEnabled: boolean;
+  /** `tail` of the list's first page; `null` as long as the list is not followed. */
+  token: string | null;
   listed: readonly ListedLogEntry[];
   /** Loads the list again, after more entries have arrived than can be shown above it. */
   onGap: () => void;
 }
 
-/** The entries that have arrived since the list was loaded. Pauses while the page is hidden. */
+/** The entries that have been written since the list was loaded. Pauses while the page is hidden. */
 export function useLiveTail(options: LiveTailOptions): { tail: Tail; error: Error | null } {
-  const { organizationId, parameters, pinnedAtMs, isEnabled, listed, onGap } = options;
+  const { organizationId, parameters, pinnedAtMs, token, listed, onGap } = options;
   const queryClient = useQueryClient();
   const queryKey = ['organizations', organizationId, 'analytics', 'tail', parameters, pinnedAtMs];
+  const isEnabled = token !== null;
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }): Promise<Tail> => {
-      const tail = queryClient.getQueryData<Tail>(queryKey) ?? emptyTail(pinnedAtMs);
-      const rangeStart = rangeInstants(parameters, new Date(), parameters.time_zone ?? 'UTC').start;
-      const start = tailStart(rangeStart, serverTimeMs(tail.readAtMs)).toISOString();
-      const read = (limit: number) =>
-        get(analyticsPath(organizationId, '/logs', { ...parameters, start, limit }), signal);
-      const nowMs = Date.now();
-      const newestId = maxId(tail.entries[0]?.id, listed[0]?.id);
-      let page = await read(pageEntries);
-      if (hasGap(page, newestId)) page = await read(maxPageEntries);
-      const isFull = hasGap(page, newestId) || tail.entries.length > maxTailEntries;
-      if (isFull) return { ...tail, hasGap: true };
-      return addToTail(tail, page.data, new Set(listed.map(({ id }) => id)), nowMs);
+      const tail = queryClient.getQueryData<Tail>(queryKey) ?? emptyTail(token ?? '');
+      const written = { ...parameters, written_after: tail.token, limit: maxNewEntries };
+      const response = await get(analyticsPath(organizationId, '/logs', written), signal);
+      return addToTail(tail, response, new Set(listed.map(({ id }) => id)), Date.now());
     },
     enabled: isEnabled,
     staleTime: 0,
     refetchInterval: pollMs,
     structuralSharing: false,
   });
-  const tail = query.data ?? emptyTail(pinnedAtMs);
+  const tail = query.data ?? noTail;
   useEffect(() => {
     if (tail.hasGap) onGap();
   }, [tail.hasGap, onGap]);
   return { tail, error: isEnabled ? query.error : null };
 }
 
-function maxId(one: string | undefined, other: string | undefined): string | null {
-  if (one === undefined || other === undefined) return one ?? other ?? null;
-  return one > other ? one : other;
-}
+const noTail = emptyTail('');

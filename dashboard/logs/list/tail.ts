@@ -1,6 +1,5 @@
 /** New entries of a list that is followed live. */
 import type { ListedLogEntry, LogList } from '#lambdas/accounts/analytics/responses.ts';
-import { maxEntryDelayMs } from '#lambdas/request-log/durations.ts';
 
 export interface Tail {
   /** The newest first. Some may be in the list too. */
@@ -11,37 +10,32 @@ export interface Tail {
   arrived: number;
   /** Set when more entries arrived than could be read: the list has to be loaded again. */
   hasGap: boolean;
-  readAtMs: number;
+  /** `tail` of the last response: the next one has what has been written since. */
+  token: string;
 }
 
-export function emptyTail(nowMs: number): Tail {
-  return { entries: [], arrivals: new Map(), arrived: 0, hasGap: false, readAtMs: nowMs };
-}
-
-/** The start of the window to read again: the entry of no earlier request can have arrived since the last read. */
-export function tailStart(rangeStart: Date, readAtMs: number): Date {
-  return new Date(Math.max(rangeStart.getTime(), readAtMs - maxEntryDelayMs));
-}
-
-/** Whether entries between the page and those that are known have not been read. */
-export function hasGap(
-  { data, has_more }: Pick<LogList, 'data' | 'has_more'>,
-  newestKnownId: string | null,
-): boolean {
-  const oldest = data.at(-1);
-  return has_more && newestKnownId !== null && oldest !== undefined && oldest.id > newestKnownId;
+export function emptyTail(token: string): Tail {
+  return { entries: [], arrivals: new Map(), arrived: 0, hasGap: false, token };
 }
 
 /** New arrivals are highlighted only for a moment. */
 const arrivalMs = 5000;
 
-/** @param listedIds the ids of the list that the tail is in front of */
+/** As many are kept; then the list starts over. */
+const maxTailEntries = 5000;
+
+/**
+ * Adds the entries of a response, some of which may be known.
+ *
+ * @param listedIds the ids of the list that the tail is in front of
+ */
 export function addToTail(
   tail: Tail,
-  newest: readonly ListedLogEntry[],
+  { data: newest, has_more: hasMore, tail: token }: Pick<LogList, 'data' | 'has_more' | 'tail'>,
   listedIds: ReadonlySet<string>,
   nowMs: number,
 ): Tail {
+  if (hasMore || token === null || tail.entries.length > maxTailEntries) return { ...tail, hasGap: true };
   const knownIds = new Set(tail.entries.map(({ id }) => id));
   const isNew = ({ id }: ListedLogEntry) => !knownIds.has(id) && !listedIds.has(id);
   const arrivedIds = newest.filter(isNew).map(({ id }) => id);
@@ -51,7 +45,7 @@ export function addToTail(
     arrivals: new Map([...recent, ...arrivedIds.map((id) => [id, nowMs] as const)]),
     arrived: tail.arrived + arrivedIds.length,
     hasGap: false,
-    readAtMs: nowMs,
+    token,
   };
 }
 

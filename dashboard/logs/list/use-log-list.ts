@@ -5,7 +5,7 @@ import { type LogParameters, logsQuery } from '#dashboard/api/analytics.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 
-export const pageEntries = 100;
+const pageEntries = 100;
 /** A list that is sorted by a figure has one page, which can be made as long as this. */
 const sortedEntries = 200;
 export const maxSortedEntries = 1000;
@@ -51,6 +51,8 @@ export function useLogList(organizationId: string, parameters: LogParameters, pi
         void query.fetchNextPage();
     },
     stop: () => setAllowance({ pinnedAtMs, pages: sparsePages }),
+    /** For `written_after`; `null` while another list is shown, and for one that new requests are not at the top of. */
+    tail: query.isPlaceholderData ? null : (pages?.[0]?.tail ?? null),
     /** How far a list is complete that is sorted by a figure; `null` for other lists. */
     sorted: lastPage?.sorted ?? null,
     /** Null if no more can be listed. */

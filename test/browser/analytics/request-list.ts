@@ -58,6 +58,27 @@ export function testRequestList(demo: () => DemoDashboard): void {
     expect(await countElements()).toBeLessThan(1500);
   });
 
+  it('is searched by the id of a response, until it is found', async () => {
+    const { entries, open } = demo();
+    const page = await open('/logs', { ...weeks, time_zone: 'UTC' });
+    const [, second = entries[0]] = entries;
+    const list = { object: 'list', limit: 1, has_more: true, sorted: null, tail: null };
+    let pages = 0;
+    await page.route('**/analytics/*/logs?*response_id=chatcmpl-abc123456*', (route) => {
+      pages += 1;
+      const isLast = pages > 21;
+      const position = { next_cursor: String(pages), searched_back_to: `${weeks.start}T12:00:00.000Z` };
+      return route.fulfill({ json: { ...list, ...position, data: isLast ? [second] : [] } });
+    });
+    await page.getByLabel('Find a request by ID').fill('{"id": "chatcmpl-abc123456"');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Searched back to .*12:00/).waitFor();
+    expect(pages).toBe(20);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL(`**/logs/${second?.id}?*`);
+    expect(pages).toBe(22);
+  });
+
   it('is saved page by page, with the amounts of the public API', async () => {
     const { api, open } = demo();
     const [listed, { total_cost_usd: cost }] = [await api.logs(weeksInApi), await api.costs(weeksInApi)];

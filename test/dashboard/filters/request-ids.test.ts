@@ -14,7 +14,7 @@ describe('The ids in a text', () => {
     ['msg_01XFDUDYJgAACzvnptvVoYEL', { responseId: 'msg_01XFDUDYJgAACzvnptvVoYEL' }],
     [`chatcmpl-${uuid}`, { logId: uuid, responseId: `chatcmpl-${uuid}` }],
     [uuid, { logId: uuid, providerRequestId: uuid }],
-    ['req_011CSHoEeqs5C35K2UUqR7Fy', { providerRequestId: 'req_011CSHoEeqs5C35K2UUqR7Fy' }],
+    ['req_0123456789abcdef', { providerRequestId: 'req_0123456789abcdef' }],
     ['4f1c9a0b2d3e4f5a6b7c', { providerRequestId: '4f1c9a0b2d3e4f5a6b7c' }],
     ['support-chat', {}],
     ['', {}],
@@ -25,7 +25,7 @@ describe('The ids in a text', () => {
   it('are searched where they can be', () => {
     const searched = (text: string) => searchedIds(requestIdsIn(text));
     expect(searched('chatcmpl-AbC123def')).toEqual({ response_id: 'chatcmpl-AbC123def' });
-    expect(searched('req_011CSHoEeqs5')).toEqual({ provider_request_id: 'req_011CSHoEeqs5' });
+    expect(searched('req_0123456789abcdef')).toEqual({ provider_request_id: 'req_0123456789abcdef' });
     expect(searched(uuid)).toEqual({ provider_request_id: uuid, response_id: uuid });
     expect(searched('support-chat')).toEqual({});
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addToTail, emptyTail, hasGap, mergeEntries, tailStart } from '#dashboard/logs/list/tail.ts';
+import { addToTail, emptyTail, mergeEntries } from '#dashboard/logs/list/tail.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { firstLogIdAt } from '#lambdas/request-log/id.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -27,36 +27,28 @@ describe('mergeEntries', () => {
 
 describe('addToTail', () => {
   const listedIds = new Set([entry(60).id]);
+  const response = (data: ListedLogEntry[], token = '2') => ({ data, has_more: false, tail: token });
 
   it('counts an entry once, also one of a long request between older ones', () => {
-    const first = addToTail(emptyTail(nowMs), [entry(1), entry(60)], listedIds, nowMs);
-    const second = addToTail(first, [entry(1), entry(40), entry(60)], listedIds, nowMs + 2000);
+    const first = addToTail(emptyTail('1'), response([entry(1), entry(60)]), listedIds, nowMs);
+    const second = addToTail(first, response([entry(1), entry(40)], '3'), listedIds, nowMs + 2000);
 
-    expect(first.arrived).toBe(1);
-    expect(second.arrived).toBe(2);
+    expect([first.arrived, first.token]).toEqual([1, '2']);
+    expect([second.arrived, second.token]).toEqual([2, '3']);
     expect(second.entries).toEqual([entry(1), entry(40), entry(60)]);
   });
 
   it('highlights entries for five seconds', () => {
-    const first = addToTail(emptyTail(nowMs), [entry(1)], listedIds, nowMs);
-    expect([...addToTail(first, [entry(1)], listedIds, nowMs + 4999).arrivals.keys()]).toEqual([entry(1).id]);
-    expect(addToTail(first, [entry(1)], listedIds, nowMs + 5000).arrivals.size).toBe(0);
+    const first = addToTail(emptyTail('1'), response([entry(1)]), listedIds, nowMs);
+    const arrivals = (atMs: number) => addToTail(first, response([]), listedIds, atMs).arrivals;
+    expect([...arrivals(nowMs + 4999).keys()]).toEqual([entry(1).id]);
+    expect(arrivals(nowMs + 5000).size).toBe(0);
   });
-});
 
-describe('hasGap', () => {
-  it('is true if the page ends before a known entry and more follow', () => {
-    const data = [entry(1), entry(2)];
-    expect(hasGap({ data, has_more: true }, entry(3).id)).toBe(true);
-    expect(hasGap({ data, has_more: true }, entry(2).id)).toBe(false);
-    expect(hasGap({ data, has_more: false }, entry(3).id)).toBe(false);
-    expect(hasGap({ data, has_more: true }, null)).toBe(false);
-  });
-});
-
-describe('tailStart', () => {
-  it('goes back 16 minutes from the last read, but not before the range', () => {
-    expect(tailStart(new Date('2026-11-01'), nowMs).toISOString()).toBe('2026-11-23T11:44:00.000Z');
-    expect(tailStart(new Date('2026-11-23T11:50:00Z'), nowMs).toISOString()).toBe('2026-11-23T11:50:00.000Z');
+  it('has a gap if entries are missing, or are too many to keep', () => {
+    const missing = { data: [entry(1)], has_more: true, tail: '2' };
+    expect(addToTail(emptyTail('1'), missing, listedIds, nowMs)).toEqual({ ...emptyTail('1'), hasGap: true });
+    const full = { ...emptyTail('1'), entries: Array.from({ length: 5001 }, () => entry(1)) };
+    expect(addToTail(full, response([]), listedIds, nowMs).hasGap).toBe(true);
   });
 });
