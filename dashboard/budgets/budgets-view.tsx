@@ -5,6 +5,7 @@ import { Card, Section } from '#dashboard/components/section.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { type BudgetActions, BudgetRows, BudgetsSkeleton, NoBudgets } from './budget-rows.tsx';
 import { BudgetsPanel } from './budgets-panel.tsx';
+import { MailNote } from './mail-note.tsx';
 
 export function BudgetsView() {
   return (
@@ -30,20 +31,13 @@ export function BudgetsView() {
               </div>
             )}
             <p className="-mt-7 px-1 text-[0.8125rem] text-muted">
-              {query.data && mailText(query.data.pages.some(({ mail }) => mail.sender))}
+              {query.data && <MailNote isMailed={query.data.pages.some(({ mail }) => mail.sender)} />}
             </p>
           </div>
         </Page>
       )}
     </BudgetsPanel>
   );
-}
-
-function mailText(isMailed: boolean): string {
-  const shares = '50, 80 and 100% of a budget are spent';
-  return isMailed
-    ? `Owners get an e-mail when ${shares}.`
-    : `Nobody gets an e-mail when ${shares}: the operator of this gateway has set no sender.`;
 }
 
 interface BudgetSectionsProps {
