@@ -6,6 +6,8 @@ import {
   parseGroupList,
   sortedBy,
 } from '#dashboard/metrics/group-list/order.ts';
+import { metricNames } from '#dashboard/metrics/metrics.ts';
+import { groupOrders } from '#lambdas/reports/costs/groups/order.ts';
 
 describe('The link of a list of groups', () => {
   it.each<[Record<string, unknown>, GroupListSearch]>([
@@ -37,6 +39,12 @@ describe('The link of a list of groups', () => {
     expect(sortedBy({ sort: 'error_rate', order: 'asc' }, 'error_rate')).toEqual({ sort: 'error_rate' });
     expect(sortedBy({}, 'cost')).toEqual({ order: 'asc' });
     expect(sortedBy(byErrors, 'cost')).toEqual({});
+  });
+
+  it('sorts by figures that the API knows', () => {
+    const sorted = metricNames.filter(isSortedMetric);
+    const names = sorted.map((sort) => groupListParameters({ sort }).order_by);
+    expect([...names].sort()).toEqual([...groupOrders].sort());
   });
 
   it('cannot sort by shares that the API does not have', () => {
