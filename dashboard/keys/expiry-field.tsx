@@ -2,6 +2,7 @@ import { Field } from '@base-ui/react/field';
 import { useState } from 'react';
 import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { useDraft } from '#dashboard/components/forms/drafts.ts';
+import { useTimeZone } from '#dashboard/range/zone.ts';
 import {
   checkDay,
   dayOf,
@@ -30,6 +31,7 @@ const options = expiryChoices.map((value) => ({ value, label: expiryLabels[value
 
 /** Presets and a date, with the resulting time in the user's zone. */
 export function ExpiryField({ value, onValueChange, time, now }: ExpiryFieldProps) {
+  const timeZone = useTimeZone();
   return (
     <ChoiceChips
       label="Expires"
@@ -41,14 +43,14 @@ export function ExpiryField({ value, onValueChange, time, now }: ExpiryFieldProp
       {value.choice === 'date' && (
         <Field.Root
           name="expires_at"
-          validate={(text) => checkDay(String(text), now)}
+          validate={(text) => checkDay(String(text), now, timeZone)}
           className="mt-0.5 flex flex-col gap-1.5"
         >
           <Field.Label className="sr-only">Expiry date</Field.Label>
           <Field.Control
             type="date"
             value={value.day}
-            min={dayOf(now)}
+            min={dayOf(now, timeZone)}
             onValueChange={(day) => onValueChange({ ...value, day })}
             className="h-9 w-full rounded-lg border border-control bg-raised px-3 text-base shadow-card transition-colors focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-accent/30 data-invalid:border-danger data-invalid:focus:outline-danger/30 sm:text-sm"
           />
@@ -56,14 +58,14 @@ export function ExpiryField({ value, onValueChange, time, now }: ExpiryFieldProp
         </Field.Root>
       )}
       <p role="status" className="text-[0.8125rem] text-muted">
-        {expiryText(value.choice, time)}
+        {expiryText(value.choice, time, timeZone)}
       </p>
     </ChoiceChips>
   );
 }
 
-function expiryText(choice: ExpiryChoice, time: Date | null): string {
-  if (time !== null) return `Works until ${formatExpiry(time)}.`;
+function expiryText(choice: ExpiryChoice, time: Date | null, timeZone: string): string {
+  if (time !== null) return `Works until ${formatExpiry(time, undefined, timeZone)}.`;
   return choice === 'never' ? 'Works until it is revoked.' : 'Choose the last day on which it works.';
 }
 
@@ -74,8 +76,9 @@ function expiryText(choice: ExpiryChoice, time: Date | null): string {
  */
 export function useExpiry(initial: ExpiryValue, draft: string | null = null) {
   const [now] = useState(() => new Date());
+  const timeZone = useTimeZone();
   const [value, setValue] = useDraft(draft, initial);
-  const time = expiryTime(value.choice, value.day, now);
+  const time = expiryTime(value.choice, value.day, now, timeZone);
   return {
     field: { value, onValueChange: setValue, time, now },
     /** The form's fields: a preset has none that could show an error. */

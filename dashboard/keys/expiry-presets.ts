@@ -1,6 +1,9 @@
-/** When a key expires: after a preset time, or at the end of a day. In the time zone of the browser. */
+/** When a key expires: after a preset time, or at the end of a day. In the zone of the person. */
 
 import { dateFormat } from '#dashboard/components/values/locale.ts';
+import { browserTimeZone } from '#dashboard/components/values/time-zone.ts';
+import { localDate } from '#dashboard/range/range.ts';
+import { instantOfClock, zoneClock } from '#dashboard/range/zone.ts';
 
 export const expiryChoices = ['never', '7-days', '30-days', '90-days', '1-year', 'date'] as const;
 
@@ -27,38 +30,39 @@ const presets: Record<Exclude<ExpiryChoice, 'never' | 'date'>, { days: number; y
  *
  * @param day the chosen date, such as `2026-12-24`; the key works until it ends
  */
-export function expiryTime(choice: ExpiryChoice, day: string, now: Date): Date | null {
+export function expiryTime(
+  choice: ExpiryChoice,
+  day: string,
+  now: Date,
+  timeZone = browserTimeZone(),
+): Date | null {
   if (choice === 'never') return null;
-  if (choice === 'date') return lastMinuteOf(day);
+  if (choice === 'date') return lastMinuteOf(day, timeZone);
   const { days, years } = presets[choice];
   // The same time of day, also where clocks change in between.
-  return new Date(
-    now.getFullYear() + years,
-    now.getMonth(),
-    now.getDate() + days,
-    now.getHours(),
-    now.getMinutes(),
-  );
+  const clock = zoneClock(timeZone)(now);
+  clock.setUTCFullYear(clock.getUTCFullYear() + years, clock.getUTCMonth(), clock.getUTCDate() + days);
+  return instantOfClock(new Date(clock.setUTCSeconds(0, 0)), timeZone);
 }
 
 /** Returns why a date is refused, or `null`. */
-export function checkDay(day: string, now: Date): string | null {
-  const time = lastMinuteOf(day);
+export function checkDay(day: string, now: Date, timeZone = browserTimeZone()): string | null {
+  const time = lastMinuteOf(day, timeZone);
   if (time === null) return 'Choose a date';
   return time > now ? null : 'Choose a date that is not over';
 }
 
 /** Returns the date such as `2026-12-24`. */
-export function dayOf(time: Date): string {
-  const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
-  return `${pad(time.getFullYear(), 4)}-${pad(time.getMonth() + 1, 2)}-${pad(time.getDate(), 2)}`;
+export function dayOf(time: Date, timeZone = browserTimeZone()): string {
+  return localDate(time, timeZone);
 }
 
-function lastMinuteOf(day: string): Date | null {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
-  if (year === undefined) return null;
-  const time = new Date(Number(year), Number(month) - 1, Number(date), 23, 59);
-  return dayOf(time) === day ? time : null;
+function lastMinuteOf(day: string, timeZone: string): Date | null {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return null;
+  const clockMs = Date.parse(`${day}T23:59:00Z`);
+  // Some programs read 30 February as 2 March.
+  const exists = !Number.isNaN(clockMs) && new Date(clockMs).toISOString().startsWith(day);
+  return exists ? instantOfClock(new Date(clockMs), timeZone) : null;
 }
 
 /** Returns text such as "Thu, 24 Dec 2026, 23:59 CET". */

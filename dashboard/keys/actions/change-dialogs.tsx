@@ -7,6 +7,7 @@ import { Form } from '#dashboard/components/forms/form.tsx';
 import { NameField } from '#dashboard/components/forms/name-form.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { applyKeys } from '../apply-changes.ts';
 import { ExpiryField, useExpiry } from '../expiry-field.tsx';
@@ -40,6 +41,7 @@ function RenameForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => v
 }
 
 export function ExpiryDialog({ apiKey, open, onClose }: ChangeDialogProps) {
+  const timeZone = useTimeZone();
   return (
     <Dialog
       open={open}
@@ -47,7 +49,7 @@ export function ExpiryDialog({ apiKey, open, onClose }: ChangeDialogProps) {
       title="Change expiry"
       description={
         <>
-          <strong className="font-medium text-text">{apiKey.name}</strong> {expiryText(apiKey)}
+          <strong className="font-medium text-text">{apiKey.name}</strong> {expiryText(apiKey, timeZone)}
         </>
       }
     >
@@ -57,23 +59,30 @@ export function ExpiryDialog({ apiKey, open, onClose }: ChangeDialogProps) {
 }
 
 /** Returns text such as "works until Thu, 24 Dec 2026, 23:59 CET." */
-export function expiryText({ expires_at: expiresAt, ends_at: endsAt }: ApiKeySummary): string {
-  const text = expiresAt === null ? 'does not expire' : `works until ${formatExpiry(new Date(expiresAt))}`;
+export function expiryText(
+  { expires_at: expiresAt, ends_at: endsAt }: ApiKeySummary,
+  timeZone?: string,
+): string {
+  const shown = (time: string) => formatExpiry(new Date(time), undefined, timeZone);
+  const text = expiresAt === null ? 'does not expire' : `works until ${shown(expiresAt)}`;
   if (endsAt === null || endsAt === expiresAt) return `${text}.`;
-  return `${text}, but is being replaced, and ends ${formatExpiry(new Date(endsAt))}.`;
+  return `${text}, but is being replaced, and ends ${shown(endsAt)}.`;
 }
 
 function ExpiryForm({ apiKey, onDone }: { apiKey: ApiKeySummary; onDone: () => void }) {
   const { expires_at: present } = apiKey;
+  const timeZone = useTimeZone();
   const expiry = useExpiry(
-    present === null ? { choice: '30-days', day: '' } : { choice: 'date', day: dayOf(new Date(present)) },
+    present === null
+      ? { choice: '30-days', day: '' }
+      : { choice: 'date', day: dayOf(new Date(present), timeZone) },
   );
   const change = useKeyChange({
     keyId: apiKey.id,
     message: ({ name, expires_at: expiresAt }) =>
       expiresAt === null
         ? `${name} does not expire any more`
-        : `${name} works until ${formatExpiry(new Date(expiresAt))}`,
+        : `${name} works until ${formatExpiry(new Date(expiresAt), undefined, timeZone)}`,
     onDone,
   });
   return (

@@ -9,6 +9,7 @@ import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { DialogActions, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { daySeconds, hourSeconds } from '#lambdas/platform/duration.ts';
 import { formatExpiry } from '../expiry-presets.ts';
@@ -69,6 +70,7 @@ function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
   const { id: organizationId, key_revocation_seconds: revocationSeconds } = useOrganization();
   const navigate = useNavigate();
   const [now] = useState(() => new Date());
+  const timeZone = useTimeZone();
   const [overlap, setOverlap] = useState<Overlap>('1-day');
   const rotation = useRotation(onIssued);
   const { error } = rotation;
@@ -116,7 +118,7 @@ function RotateForm({ apiKey, onIssued, onCancel }: RotateFormProps) {
         <p role="status" className="text-[0.8125rem] text-muted">
           {overlapSeconds === 0
             ? `It is refused everywhere within ${revocationSeconds} seconds.`
-            : `It works until ${formatExpiry(overlapEnd(overlap, apiKey.expires_at, now))}.`}{' '}
+            : `It works until ${formatExpiry(overlapEnd(overlap, apiKey.expires_at, now), undefined, timeZone)}.`}{' '}
           The new key is shown once.
         </p>
       </ChoiceChips>

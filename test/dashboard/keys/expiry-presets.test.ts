@@ -35,6 +35,15 @@ describe('The expiry of a key', () => {
     expect(expiryTime('date', '', now)).toBeNull();
   });
 
+  it('is in another zone if the person has chosen one', () => {
+    const now = new Date('2026-11-23T20:05:00Z');
+    const zone = 'Asia/Kolkata';
+    expect(expiryTime('date', '2026-12-24', now, zone)?.toISOString()).toBe('2026-12-24T18:29:00.000Z');
+    expect(expiryTime('7-days', '', now, zone)?.toISOString()).toBe('2026-11-30T20:05:00.000Z');
+    expect(dayOf(now, zone)).toBe('2026-11-24');
+    expect(checkDay('2026-11-23', now, zone)).toBe('Choose a date that is not over');
+  });
+
   it('can be today, but not before', () => {
     const now = new Date('2026-11-23T22:30:00Z');
     expect(dayOf(now)).toBe('2026-11-23');
