@@ -47,6 +47,7 @@ const routesByNeed = {
     // Any member may leave.
     `DELETE ${organization}/members/{member}`,
     `GET ${organization}/keys`,
+    `GET ${organization}/keys/{key}`,
     `GET ${organization}/key-names`,
     `GET ${organization}/budgets`,
     `GET ${analytics}/costs`,
@@ -67,7 +68,11 @@ const routesByNeed = {
   send_test_requests: ['POST /test-requests', 'POST /test-requests/models', 'POST /test-requests/entry'],
   // Checked by handlers, for what depends on the key or the member.
   manage_all_keys: [],
-  manage_budgets: [`POST ${organization}/budgets`, `DELETE ${organization}/budgets`],
+  manage_budgets: [
+    `POST ${organization}/budgets`,
+    `DELETE ${organization}/budgets`,
+    `POST ${organization}/budgets/test-mail`,
+  ],
   manage_members: [
     `PATCH ${organization}/members/{member}`,
     `GET ${organization}/invitations`,
