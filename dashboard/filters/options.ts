@@ -2,7 +2,13 @@
 
 import { operationTitles } from '#dashboard/components/request/operation.ts';
 import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
-import type { ListedLogEntry, ProviderSummary } from '#lambdas/accounts/analytics/responses.ts';
+import { formatCompact } from '#dashboard/components/values/number-format.ts';
+import type {
+  CostGroup,
+  GroupBy,
+  ListedLogEntry,
+  ProviderSummary,
+} from '#lambdas/accounts/analytics/responses.ts';
 import type { FilterName } from './fields.ts';
 
 export interface FilterOption {
@@ -40,6 +46,43 @@ export const statusOptions: readonly FilterOption[] = Object.entries(statusTexts
   label: value,
   detail,
 }));
+
+/** Reasons of OpenAI's format first, then Anthropic's. */
+export const finishReasonOptions: readonly FilterOption[] = [
+  'stop',
+  'length',
+  'tool_calls',
+  'content_filter',
+  'end_turn',
+  'max_tokens',
+  'tool_use',
+  'stop_sequence',
+  'refusal',
+].map((value) => ({ value, label: value }));
+
+/** The filters whose values reports can be grouped by. */
+export const groupOfName = {
+  model: 'model',
+  prompt_id: 'prompt_id',
+  session_id: 'session_id',
+  user_id: 'user_id',
+  error_code: 'error_code',
+} as const satisfies { [Name in FilterName]?: GroupBy };
+
+export type ReportedName = keyof typeof groupOfName;
+
+export function isReported(name: FilterName): name is ReportedName {
+  return Object.hasOwn(groupOfName, name);
+}
+
+/** The values of a report, without the requests that have none. */
+export function reportedOptions(groups: readonly Pick<CostGroup, 'value' | 'totals'>[]): FilterOption[] {
+  return groups.flatMap(({ value, totals }) => {
+    const requests = totals.requests + (totals.rejected_requests ?? 0);
+    const detail = `${formatCompact(requests)} ${requests === 1 ? 'request' : 'requests'}`;
+    return value === null ? [] : [{ value, label: value, detail }];
+  });
+}
 
 /** The providers that are set up first. */
 export function providerOptions(providers: readonly ProviderSummary[]): FilterOption[] {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
-import { providerListQuery } from '#dashboard/api/analytics.ts';
+import { costsQuery, providerListQuery } from '#dashboard/api/analytics.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
@@ -10,13 +10,20 @@ import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { KeyChoice } from '#dashboard/key-names/key-list.tsx';
+import { useDelayed } from '#dashboard/key-names/use-key-search.ts';
+import { useRange } from '#dashboard/range/range-bar.tsx';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { type FilterName, filterFields, isStatus } from './fields.ts';
 import {
   type FilterOption,
+  finishReasonOptions,
+  groupOfName,
+  isReported,
   operationOptions,
   outcomeOptions,
   providerOptions,
+  type ReportedName,
+  reportedOptions,
   statusOptions,
   suggestedOptions,
 } from './options.ts';
@@ -42,7 +49,9 @@ export function ValueForm(props: ValueFormProps) {
     case 'outcome':
       return <OptionList {...props} options={outcomeOptions} />;
     case 'status':
-      return <TextForm {...props} options={statusOptions} />;
+      return <TextForm {...props} heading="Common" options={statusOptions} />;
+    case 'finish_reason':
+      return <TextForm {...props} heading="Common" options={finishReasonOptions} />;
     default:
       return <TextForm {...props} options={suggestedOptions(props.name, props.entries)} />;
   }
@@ -68,13 +77,15 @@ function OptionSkeleton() {
   );
 }
 
+/** A field with options below, which are those of the view's range where reports know them. */
 function TextForm({
   name,
   value,
+  heading = 'In the list',
   options,
   onApply,
   ...props
-}: ValueFormProps & { options: readonly FilterOption[] }) {
+}: ValueFormProps & { heading?: string; options: readonly FilterOption[] }) {
   const { title, placeholder, hint } = filterFields[name];
   const [text, setText] = useState(value);
   return (
@@ -101,12 +112,75 @@ function TextForm({
           Apply
         </Button>
       </Form>
-      {options.length > 0 && (
-        <div className="mt-1 border-t border-line pt-1">
-          <OptionList {...props} name={name} value={value} options={options} onApply={onApply} isSecond />
-        </div>
+      {isReported(name) ? (
+        <ReportedOptions
+          {...props}
+          name={name}
+          value={value}
+          text={text}
+          options={options}
+          onApply={onApply}
+        />
+      ) : (
+        options.length > 0 && (
+          <SecondList
+            {...props}
+            name={name}
+            value={value}
+            heading={heading}
+            options={options}
+            onApply={onApply}
+          />
+        )
       )}
     </>
+  );
+}
+
+interface ReportedOptionsProps extends ValueFormProps {
+  name: ReportedName;
+  /** The text of the field, which narrows the options. */
+  text: string;
+  /** If the report cannot be read. */
+  options: readonly FilterOption[];
+}
+
+/** The values with the highest spend in the view's range, as far as they have the text. */
+function ReportedOptions({ text, options, ...props }: ReportedOptionsProps) {
+  const { id: organizationId } = useOrganization();
+  const { bounds } = useRange();
+  const typed = text.trim();
+  const search = useDelayed(typed === props.value ? '' : typed);
+  const query = useQuery(
+    costsQuery(organizationId, {
+      ...bounds,
+      group_by: groupOfName[props.name],
+      limit: maxReportedOptions,
+      search: search || undefined,
+    }),
+  );
+  if (query.isPending) {
+    return (
+      <div aria-busy="true" className="mt-1 border-t border-line pt-2">
+        <OptionSkeleton />
+        <span className="sr-only">Loading…</span>
+      </div>
+    );
+  }
+  const reported = query.data ? reportedOptions(query.data.groups) : options;
+  if (reported.length === 0) return null;
+  const heading = query.data ? 'In this range' : 'In the list';
+  return <SecondList {...props} heading={heading} options={reported} />;
+}
+
+const maxReportedOptions = 20;
+
+/** Below a text field, which has the focus. */
+function SecondList(props: Omit<OptionListProps, 'isSecond'>) {
+  return (
+    <div className="mt-1 border-t border-line pt-1">
+      <OptionList {...props} isSecond />
+    </div>
   );
 }
 
@@ -117,18 +191,19 @@ export function checkValue(name: FilterName, value: string): string | null {
 }
 
 interface OptionListProps extends ValueFormProps {
+  /** By default the title of the filter. */
+  heading?: string;
   options: readonly FilterOption[];
   /** Below a text field, which has the focus. */
   isSecond?: boolean;
 }
 
-function OptionList({ name, value, options, onApply, isSecond = false }: OptionListProps) {
-  const { title } = filterFields[name];
+function OptionList({ name, value, heading, options, onApply, isSecond = false }: OptionListProps) {
   if (options.length === 0) return <p className="px-2.5 py-2 text-muted">There are none yet.</p>;
   return (
     <>
       <p className="px-2.5 pt-1 pb-1.5 text-xs font-medium text-muted">
-        {isSecond ? (name === 'status' ? 'Common' : 'In the list') : title}
+        {heading ?? filterFields[name].title}
       </p>
       <ul className="-mx-1.5 max-h-64 overflow-y-auto px-1.5">
         {options.map((option, index) => (

@@ -18,8 +18,8 @@ import {
   parseOrder,
 } from '#dashboard/filters/logs-search.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
-import { parseRangeSearch, resolveRange } from '#dashboard/range/range.ts';
-import { RangeBar } from '#dashboard/range/range-bar.tsx';
+import { resolveRange } from '#dashboard/range/range.ts';
+import { RangeBar, useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import { LiveToggle, useLiveTail } from './list/live-tail.tsx';
 import { OrderMenu } from './list/order-menu.tsx';
 import { RequestList } from './list/request-list.tsx';
@@ -41,7 +41,7 @@ export function LogsView() {
 
   const conditions = useMemo(() => parseConditions({ ...search }), [search]);
   const order = parseOrder({ ...search });
-  const rangeSearch = parseRangeSearch({ ...search });
+  const rangeSearch = useRangeSearch();
   const { now, renew } = usePinnedTime(JSON.stringify([rangeSearch, conditions, order]));
   const range = resolveRange(rangeSearch, now);
   const parameters = { ...range.bounds, ...conditions, ...order };
@@ -62,7 +62,7 @@ export function LogsView() {
     change({ ...rangeSearch, ...conditions, ...order, ...changed, live: search.live });
   const changeOrder = (changed: LogsOrder) => change({ ...rangeSearch, ...conditions, ...changed });
   const changeBounds = ({ start, end }: Pick<TimeBounds, 'start' | 'end'>) =>
-    change({ ...conditions, ...order, start, end, time_zone: search.time_zone }, { replace: false });
+    change({ ...conditions, ...order, start, end, time_zone: rangeSearch.time_zone }, { replace: false });
 
   return (
     <Page

@@ -1,10 +1,12 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { providerListQuery } from '#dashboard/api/analytics.ts';
+import { costsQuery, providerListQuery } from '#dashboard/api/analytics.ts';
 import type { FilterName } from '#dashboard/filters/fields.ts';
 import { checkValue, ValueForm } from '#dashboard/filters/value-form.tsx';
-import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
+import { resolveRange } from '#dashboard/range/range.ts';
+import type { CostGroup, CostTotals, ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { costTotals } from '../rendering/cost-totals.ts';
 import { all, names, only, texts } from '../rendering/markup.ts';
 import { renderOnPage } from '../rendering/page.ts';
 
@@ -15,6 +17,19 @@ function formOf(name: FilterName, value = '', entries: ListedLogEntry[] = [], is
   return renderOnPage(form, {
     loaded: isLoaded ? [[providerListQuery('org_1').queryKey, providers]] : [],
   });
+}
+
+const group = (value: string | null, totals: Partial<CostTotals> = {}): CostGroup => ({
+  value,
+  totals: costTotals(totals),
+});
+
+/** The form of users, after the report of the range has been loaded. */
+function reportedForm(groups: CostGroup[]) {
+  const { bounds } = resolveRange({ time_zone: 'UTC' }, new Date());
+  const query = costsQuery('org_1', { ...bounds, group_by: 'user_id', limit: 20, search: undefined });
+  const form = createElement(ValueForm, { name: 'user_id', value: 'b', entries: [], onApply: () => {} });
+  return renderOnPage(form, { loaded: [[query.queryKey, { groups }]] });
 }
 
 describe('A value that is entered', () => {
@@ -46,16 +61,37 @@ describe('The form of a filter', () => {
     expect(texts(form, 'button')).toEqual(['Apply']);
   });
 
-  it('suggests values of the list below the field, and marks the present one', async () => {
-    const entries = ['a', 'b'].map((user_id) => logEntry({ user_id }));
-    const form = await formOf('user_id', 'b', entries);
+  it('suggests values of the range below the field, with their requests, and marks the present one', async () => {
+    const form = await reportedForm([
+      group('a', { requests: 1 }),
+      group(null),
+      group('b', { requests: 1500 }),
+    ]);
 
-    expect(texts(form, 'p')).toEqual(['From the header gateway-user-id.', 'In the list']);
-    expect(texts(form, 'li')).toEqual(['a', 'b']);
+    expect(texts(form, 'p')).toEqual(['From the header gateway-user-id.', 'In this range']);
+    expect(texts(form, 'li')).toEqual(['a1 request', 'b1.5K requests']);
     expect(all(form, 'li').flatMap((item) => all(item, '[autofocus]'))).toEqual([]);
-    expect(texts(form, '[aria-pressed=true]')).toEqual(['b']);
+    expect(texts(form, '[aria-pressed=true]')).toEqual(['b1.5K requests']);
     expect(all(only(form, '[aria-pressed=true]'), 'svg')).toHaveLength(1);
     expect(all(only(form, '[aria-pressed=false]'), 'svg')).toEqual([]);
+  });
+
+  it('suggests nothing where the range has no values, and says that they are loading', async () => {
+    expect(all(await reportedForm([]), 'ul')).toEqual([]);
+    expect(texts(await formOf('user_id'), '[aria-busy=true]')).toEqual(['Loading…']);
+  });
+
+  it('suggests values of the list where reports have none', async () => {
+    const entries = ['a', 'b'].map((service_tier) => logEntry({ service_tier }));
+    const form = await formOf('service_tier', 'b', entries);
+    expect(texts(form, 'p').at(-1)).toBe('In the list');
+    expect(texts(form, 'li')).toEqual(['a', 'b']);
+  });
+
+  it('offers common finish reasons', async () => {
+    const form = await formOf('finish_reason');
+    expect(texts(form, 'p').at(-1)).toBe('Common');
+    expect(texts(form, 'li').slice(0, 3)).toEqual(['stop', 'length', 'tool_calls']);
   });
 
   it('offers common statuses below a field for digits', async () => {
