@@ -13,6 +13,21 @@ export function formatUsd(amount: string, locale?: Locale): string {
   return format(amount, Math.max(2, leadingZeros(amount) + 2), locale);
 }
 
+/** In columns that are aligned on the decimal point. Smaller amounts stick out. */
+const alignedDecimals = 6;
+
+/**
+ * For a column of amounts: the text, always with both significant digits, such as "$0.0080", and as many zeros as it takes to
+ * fill it up after the text, invisibly.
+ */
+export function formatAlignedUsd(amount: string, locale?: Locale): { text: string; fill: string } {
+  const decimals = Math.max(2, leadingZeros(amount) + 2);
+  return {
+    text: format(amount, decimals, locale, decimals),
+    fill: '0'.repeat(Math.max(0, alignedDecimals - decimals)),
+  };
+}
+
 /** Amounts in the API have at most this many. */
 const maxDecimals = 12;
 
@@ -21,14 +36,14 @@ export function formatExactUsd(amount: string, locale?: Locale): string {
   return format(amount, maxDecimals, locale);
 }
 
-function format(amount: string, decimals: number, locale: Locale): string {
+function format(amount: string, decimals: number, locale: Locale, minDecimals = 2): string {
   if (!isDecimal(amount)) return amount;
   return numberFormat(
     {
       style: 'currency',
       currency: 'USD',
       currencyDisplay: 'narrowSymbol',
-      minimumFractionDigits: 2,
+      minimumFractionDigits: minDecimals,
       maximumFractionDigits: decimals,
     },
     locale,

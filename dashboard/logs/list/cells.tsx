@@ -1,7 +1,7 @@
 import { classNames } from '#dashboard/components/class-names.ts';
 import { costTitle, EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
-import { formatUsd } from '#dashboard/components/values/usd-format.ts';
+import { formatAlignedUsd } from '#dashboard/components/values/usd-format.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import type { ColumnName } from './columns.ts';
 
@@ -59,10 +59,22 @@ function fullName(model: string, provider: string | null): string {
   return provider === null ? model : `${provider}/${model}`;
 }
 
-export function CostCell({ entry, className }: { entry: ListedLogEntry; className?: string }) {
+/** The cost; `isAligned` on the decimal point, in a column. */
+export function CostCell({ entry, isAligned }: { entry: ListedLogEntry; isAligned: boolean }) {
+  const { text, fill } = formatAlignedUsd(entry.cost_usd);
   return (
-    <td title={costTitle(entry)} className={classNames('truncate text-right tabular-nums', className)}>
-      <EntryCost entry={entry}>{formatUsd(entry.cost_usd)}</EntryCost>
+    <td
+      title={costTitle(entry)}
+      className={classNames('truncate text-right tabular-nums', !isAligned && 'order-2')}
+    >
+      <EntryCost entry={entry}>
+        <span
+          data-fill={isAligned ? fill : undefined}
+          className={isAligned ? 'after:invisible after:content-[attr(data-fill)]' : undefined}
+        >
+          {text}
+        </span>
+      </EntryCost>
     </td>
   );
 }

@@ -82,7 +82,7 @@ function Cell({ name, entry, keyName, sort: _, ...link }: CellsProps & { name: C
         </td>
       );
     case 'cost_usd':
-      return <CostCell entry={entry} />;
+      return <CostCell entry={entry} isAligned />;
     case 'user':
       return (
         <td className={classNames('truncate pl-2', entry.user_id === null && 'text-muted')}>
@@ -106,7 +106,7 @@ function NarrowCells({ entry, keyName: _, sort, ...link }: CellsProps) {
       <td className="order-1 min-w-0 font-medium">
         <ModelName entry={entry} />
       </td>
-      <CostCell entry={entry} className="order-2" />
+      <CostCell entry={entry} isAligned={false} />
       <td className="order-3 flex items-center gap-2 truncate text-[0.8125rem] text-muted tabular-nums">
         <EntryLink entry={entry} {...link} />
         {entry.outcome !== 'completed' && <StatusCode entry={entry} />}

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { formatExactUsd, formatUsd, isGreaterUsd } from '#dashboard/components/values/usd-format.ts';
+import {
+  formatAlignedUsd,
+  formatExactUsd,
+  formatUsd,
+  isGreaterUsd,
+} from '#dashboard/components/values/usd-format.ts';
 import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -21,6 +26,18 @@ describe('Amounts', () => {
 
   it('follow the locale', () => {
     expect(formatUsd('1234.5', 'de').replace('\u00a0', ' ')).toBe('1.234,50 $');
+  });
+
+  it.each([
+    ['0', '$0.00', '0000'],
+    ['0.008', '$0.0080', '00'],
+    ['0.0078', '$0.0078', '00'],
+    ['0.000065', '$0.000065', ''],
+    ['0.00000029', '$0.00000029', ''],
+    ['0.5', '$0.50', '0000'],
+    ['1234.567', '$1,234.57', '0000'],
+  ])('%s has both significant digits in a column: %s', (amount, text, fill) => {
+    expect(formatAlignedUsd(amount, 'en-GB')).toEqual({ text, fill });
   });
 
   it('are exact with all decimals', () => {
