@@ -49,7 +49,8 @@ let isPreloading = false;
 queryClient.getQueryCache().subscribe(() => {
   if (isPreloading || queryClient.getQueryData(signInSessionQuery.queryKey) === undefined) return;
   isPreloading = true;
-  preloadViews(Object.values(router.routesById).flatMap(({ options }) => options.component ?? []));
+  const views = Object.values(router.routesById).flatMap(({ options }) => options.component ?? []);
+  void preloadViews(views, () => queryClient.isFetching() === 0);
 });
 
 const root = document.getElementById('root');

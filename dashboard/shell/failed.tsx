@@ -6,7 +6,7 @@ import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { minuteMs, secondMs } from '#lambdas/platform/duration.ts';
-import { isLoadFailure } from './load-view.ts';
+import { isLoadFailure, isReachable } from './load-view.ts';
 
 export function NotFound() {
   return (
@@ -41,15 +41,12 @@ export function ViewFailed({ error }: { error: unknown }) {
   useEffect(() => {
     if (!isMissing) return;
     const reload = async () => {
-      const isReachable = await fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
-        ({ ok }) => ok,
-        () => false,
-      );
       const lastReloadMs = Number(sessionStorage.getItem(reloadKey) ?? 0);
-      if (!isReachable || Date.now() - lastReloadMs < minReloadMs) return;
+      if (Date.now() - lastReloadMs < minReloadMs || !(await isReachable())) return;
       sessionStorage.setItem(reloadKey, String(Date.now()));
       location.reload();
     };
+    void reload();
     const interval = setInterval(reload, 10 * secondMs);
     addEventListener('online', reload);
     return () => {

@@ -1,35 +1,39 @@
 /** Loads the code of views, also after the connection was lost. */
 import { secondMs } from '#lambdas/platform/duration.ts';
 
-/** The pauses before further tries while the browser believes to be online. */
-const pausesMs = [secondMs, 3 * secondMs];
-
 /** Browsers may believe to be offline when they are not. */
 const offlineRetryMs = 10 * secondMs;
 
 const failureMessage = 'The view could not be loaded';
 
 /**
- * Tries again when the connection is back. The error of a file that cannot be loaded gets another name: the router would
- * reload the page for the original, and without a connection that is the end of the app.
+ * Waits for the connection rather than fail without one: Chromium never asks again for a file that it could not load. The error
+ * of such a file gets another name: the router would reload the page for the original, also where nothing can be reached.
  */
 export async function loadView<Module>(load: () => Promise<Module>): Promise<Module> {
-  let tries = 0;
-  for (;;) {
-    try {
-      return await load();
-    } catch (cause) {
-      const isOnline = navigator.onLine;
-      const pauseMs = isOnline ? pausesMs[tries++] : offlineRetryMs;
-      if (pauseMs === undefined) throw new Error(failureMessage, { cause });
-      await connectionOrPause(pauseMs);
-    }
+  if (!navigator.onLine) {
+    while (!(await isReachable())) await connectionOrPause(offlineRetryMs);
+  }
+  try {
+    return await load();
+  } catch (cause) {
+    throw new Error(failureMessage, { cause });
   }
 }
 
 /** Whether the code of a view is missing, rather than faulty. */
 export function isLoadFailure(error: unknown): boolean {
   return error instanceof Error && error.message === failureMessage;
+}
+
+/** Whether the page could be loaded. */
+export async function isReachable(): Promise<boolean> {
+  try {
+    const { ok } = await fetch('/', { method: 'HEAD', cache: 'no-store' });
+    return ok;
+  } catch {
+    return false;
+  }
 }
 
 function connectionOrPause(pauseMs: number): Promise<void> {
@@ -49,24 +53,28 @@ interface LoadableView {
   preload?: () => Promise<unknown> | undefined;
 }
 
-/** A first view has been usable for long by then. */
-const firstPreloadMs = 6 * secondMs;
+/** The page has to be idle for so long, so that the first view is complete. */
+const idleMs = 6 * secondMs;
 
-/** Loads the code of all views one after another while nothing else happens, so that they open without a connection too. */
-export function preloadViews(views: readonly LoadableView[]): void {
+/**
+ * Loads the code of all views one after another while nothing else happens, so that they open without a connection too.
+ *
+ * @param isIdle whether the page loads nothing at the moment
+ */
+export async function preloadViews(views: readonly LoadableView[], isIdle: () => boolean): Promise<void> {
   const connection: { saveData?: boolean } | undefined = Reflect.get(navigator, 'connection');
   if (connection?.saveData) return;
-  const [next, ...others] = views;
-  if (next === undefined) return;
-  setTimeout(() => void preloadNext(next, others), firstPreloadMs);
+  for (let idleSinceMs = Date.now(); Date.now() - idleSinceMs < idleMs; ) {
+    await pause(secondMs);
+    if (!isIdle()) idleSinceMs = Date.now();
+  }
+  for (const view of views) {
+    // Opening the view reports a failure.
+    await view.preload?.()?.catch(() => {});
+    await pause(100);
+  }
 }
 
-async function preloadNext(view: LoadableView, others: readonly LoadableView[]): Promise<void> {
-  // Opening the view reports a failure.
-  await view.preload?.()?.catch(() => {});
-  const [next, ...rest] = others;
-  if (next === undefined) return;
-  const proceed = () => void preloadNext(next, rest);
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(proceed, { timeout: secondMs });
-  else setTimeout(proceed, 100);
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

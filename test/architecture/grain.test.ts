@@ -27,7 +27,6 @@ const shortFilesOfSingleUse: Record<string, string> = {
   'lambdas/accounts/sign-up/invitation-lookup.ts': 'most sign-ups do not load the SDK',
   'lambdas/platform/dynamodb/json-updates.ts': 'only chat requests with a hard budget load it',
   'dashboard/account/qr-code.tsx': 'only the set-up of an authenticator app loads the encoder',
-  'dashboard/components/overlay/tooltip-popup.tsx': 'loaded when the page is first used, unlike the triggers',
   'dashboard/shell/initial-theme.ts': 'a script of its own, which runs before the first paint',
 };
 

@@ -1,13 +1,26 @@
 import { Tooltip as BaseTooltip } from '@base-ui/react/tooltip';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 
 export interface TooltipPopupProps {
   handle: BaseTooltip.Handle<ReactNode>;
   container: HTMLElement | null;
+  onReady: () => void;
 }
 
+/** A trigger that was reached while the popup was loading. */
+const askedTrigger = '[data-base-ui-tooltip-trigger]:is(:focus-visible, :hover)';
+
 /** The popup of all tooltips, with the content of the current one. */
-export function TooltipPopup({ handle, container }: TooltipPopupProps) {
+export function TooltipPopup({ handle, container, onReady }: TooltipPopupProps) {
+  useEffect(() => {
+    // The triggers have noticed the popup by then.
+    const frame = requestAnimationFrame(() => {
+      onReady();
+      const asked = document.querySelector(askedTrigger);
+      if (asked?.id) handle.open(asked.id);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [handle, onReady]);
   return (
     <BaseTooltip.Root handle={handle}>
       {({ payload }) => (

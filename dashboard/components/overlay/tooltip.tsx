@@ -4,6 +4,9 @@ import type { TooltipPopupProps } from './tooltip-popup.tsx';
 
 const handle = BaseTooltip.createHandle<ReactNode>();
 
+/** Resolves when tooltips can be opened. */
+const ready = Promise.withResolvers<void>();
+
 interface TooltipProps {
   content: ReactNode;
   /** For a button that does nothing else. */
@@ -20,13 +23,17 @@ export function Tooltip({ content, opensOnClick = false, children }: TooltipProp
       payload={content}
       render={children}
       delay={250}
-      {...(opensOnClick && { id, closeOnClick: false, onClick: () => handle.open(id) })}
+      {...(opensOnClick && {
+        id,
+        closeOnClick: false,
+        onClick: () => void ready.promise.then(() => handle.open(id)),
+      })}
     />
   );
 }
 
 /** Before a tooltip can be asked for. */
-const firstUses = ['pointerover', 'pointerdown', 'focusin'] as const;
+const firstUses = ['pointerover', 'pointerdown', 'focusin', 'click'] as const;
 
 /**
  * Shows the content of the current tooltip. A view has one, inside a landmark. Its code is loaded when the page is first
@@ -51,5 +58,9 @@ export function TooltipLayer() {
     for (const use of firstUses) document.addEventListener(use, load);
     return stopListening;
   }, []);
-  return <div ref={setContainer}>{Popup && <Popup handle={handle} container={container} />}</div>;
+  return (
+    <div ref={setContainer}>
+      {Popup && <Popup handle={handle} container={container} onReady={ready.resolve} />}
+    </div>
+  );
 }
