@@ -9,6 +9,7 @@ const sharedFolders = [
   'current-organization',
   'range',
   'key-names',
+  'issued-key',
   'filters',
   'metrics',
   'charts',
@@ -23,23 +24,9 @@ const exceptions: Record<string, string> = {
     'billing shows and changes the budgets',
   'dashboard/keys/page/key-page.tsx imports dashboard/budgets/budget-rows.tsx':
     'the page of a key shows its budgets',
-  'dashboard/overview/first-request/first-request.tsx imports dashboard/keys/issued/close-guard.tsx':
-    firstSteps,
-  'dashboard/overview/first-request/first-request.tsx imports dashboard/keys/issued/issued-key.ts':
-    firstSteps,
   'dashboard/overview/first-request/key-step.tsx imports dashboard/keys/actions/create-dialog.tsx':
     firstSteps,
   'dashboard/overview/first-request/key-step.tsx imports dashboard/keys/apply-changes.ts': firstSteps,
-  'dashboard/overview/first-request/key-step.tsx imports dashboard/keys/issued/issued-key.ts': firstSteps,
-  'dashboard/overview/first-request/key-step.tsx imports dashboard/keys/issued/key-box.tsx': firstSteps,
-  'dashboard/overview/first-request/request-step.tsx imports dashboard/keys/issued/example-model.ts':
-    firstSteps,
-  'dashboard/overview/first-request/request-step.tsx imports dashboard/keys/issued/snippet-tabs.tsx':
-    firstSteps,
-  'dashboard/overview/first-request/request-step.tsx imports dashboard/keys/test-request/model-picker.tsx':
-    firstSteps,
-  'dashboard/overview/first-request/request-step.tsx imports dashboard/keys/test-request/panel.tsx':
-    firstSteps,
   'dashboard/prompts/prompt-page.tsx imports dashboard/usage/settings.ts':
     'the page of a prompt is a report of usage whose settings are fixed',
 };

@@ -9,11 +9,11 @@ import { NameField } from '#dashboard/components/forms/name-form.tsx';
 import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
 import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import type { IssuedKey } from '#dashboard/issued-key/issued-key.ts';
+import { KeyDialog } from '#dashboard/issued-key/key-dialog.tsx';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { applyKeys } from '../apply-changes.ts';
 import { ExpiryField, useExpiry } from '../expiry-field.tsx';
-import type { IssuedKey } from '../issued/issued-key.ts';
-import { KeyDialog } from '../issued/key-dialog.tsx';
 import { CreatedKey, createdKeyId } from './created-key.tsx';
 
 interface CreateDialogProps {

@@ -2,7 +2,7 @@ import { ApiError } from '#dashboard/api/client.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { DialogActions } from '#dashboard/components/overlay/dialog.tsx';
-import type { IssuedKey } from '../issued/issued-key.ts';
+import type { IssuedKey } from '#dashboard/issued-key/issued-key.ts';
 import { useRotation } from './use-rotation.ts';
 
 interface CreatedKeyProps {

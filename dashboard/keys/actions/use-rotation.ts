@@ -3,8 +3,8 @@ import { post } from '#dashboard/api/client.ts';
 import { keyPath } from '#dashboard/api/keys.ts';
 import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import type { IssuedKey } from '#dashboard/issued-key/issued-key.ts';
 import { applyKeys } from '../apply-changes.ts';
-import type { IssuedKey } from '../issued/issued-key.ts';
 
 interface Rotation {
   keyId: string;

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { modelListQuery } from '#dashboard/api/analytics.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { callableExample } from '#dashboard/keys/issued/example-model.ts';
-import { SnippetTabs } from '#dashboard/keys/issued/snippet-tabs.tsx';
-import { useModels } from '#dashboard/keys/test-request/model-picker.tsx';
-import { TestRequest } from '#dashboard/keys/test-request/panel.tsx';
+import { callableExample } from '#dashboard/issued-key/example-model.ts';
+import { SnippetTabs } from '#dashboard/issued-key/snippet-tabs.tsx';
+import { useModels } from '#dashboard/issued-key/test-request/model-picker.tsx';
+import { TestRequest } from '#dashboard/issued-key/test-request/panel.tsx';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { Step } from './step.tsx';
 
@@ -80,7 +80,7 @@ function FirstTestRequest({ apiKey }: { apiKey: string }) {
       models={models}
       model={chosenModel ?? callableExample('chat.completions', callable)}
       onModelChange={setChosenModel}
-      sendsAtOnce
+      sendImmediately
     />
   );
 }

@@ -8,8 +8,8 @@ import { changeText, comparedRows, differenceText, sortedRows } from '#dashboard
 import { ComparisonTable } from '#dashboard/usage/comparison/table.tsx';
 import { parseUsageSearch } from '#dashboard/usage/search.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
-import { costTotals } from '../../rendering/cost-totals.ts';
-import { all, render, texts } from '../../rendering/markup.ts';
+import { costTotals } from '#test/dashboard/rendering/cost-totals.ts';
+import { all, render, texts } from '#test/dashboard/rendering/markup.ts';
 
 const now = new Date('2026-11-26T06:37:00Z');
 const berlin = { time_zone: 'Europe/Berlin' } as const;

@@ -9,7 +9,7 @@ import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { TestEntry } from '#lambdas/accounts/test-request/responses.ts';
-import { modelsFor } from '../issued/example-model.ts';
+import { modelsFor } from '../example-model.ts';
 import { ModelPicker, type Models } from './model-picker.tsx';
 import { type TestRequestState, useTestRequest } from './use-test-request.ts';
 
@@ -19,18 +19,18 @@ interface TestRequestProps {
   model: string | null;
   onModelChange: (model: string) => void;
   /** Sends a request as soon as there is a model. */
-  sendsAtOnce?: boolean;
+  sendImmediately?: boolean;
 }
 
 /** A first request with a new key: its model, the streamed response, and its log entry. */
-export function TestRequest({ apiKey, models, model, onModelChange, sendsAtOnce }: TestRequestProps) {
+export function TestRequest({ apiKey, models, model, onModelChange, sendImmediately }: TestRequestProps) {
   const { id: organizationId } = useOrganization();
   const { state, send } = useTestRequest(organizationId, apiKey);
   const isPending = ['sending', 'thinking', 'streaming'].includes(state.phase);
-  const isSentAtOnce = useRef(false);
+  const hasSent = useRef(false);
   useEffect(() => {
-    if (!sendsAtOnce || isSentAtOnce.current || model === null) return;
-    isSentAtOnce.current = true;
+    if (!sendImmediately || hasSent.current || model === null) return;
+    hasSent.current = true;
     void send(model);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { claudeModels, codexModel, defaultCodexModel } from '#dashboard/keys/issued/agents.ts';
-import { callableExample, exampleModels, modelsFor } from '#dashboard/keys/issued/example-model.ts';
+import { claudeModels, codexModel, defaultCodexModel } from '#dashboard/issued-key/agents.ts';
+import { callableExample, exampleModels, modelsFor } from '#dashboard/issued-key/example-model.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 
 const model = (id: string, operation: OperationName) => ({ id, operations: [operation] });

@@ -5,8 +5,8 @@ import {
   CompletionError,
   readCompletion,
   readServerSentEvents,
-} from '#dashboard/keys/test-request/completion-stream.ts';
-import { loadTestEntry } from '#dashboard/keys/test-request/test-entry.ts';
+} from '#dashboard/issued-key/test-request/completion-stream.ts';
+import { loadTestEntry } from '#dashboard/issued-key/test-request/test-entry.ts';
 import type { TestEntry } from '#lambdas/accounts/test-request/responses.ts';
 import { fc } from '#test/support/fast-check.ts';
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { claudeModels } from '#dashboard/keys/issued/agents.ts';
-import type { ExampleModels } from '#dashboard/keys/issued/example-model.ts';
-import { type SnippetSubject, snippetsFor, subjectsOf } from '#dashboard/keys/issued/snippets.ts';
+import { claudeModels } from '#dashboard/issued-key/agents.ts';
+import type { ExampleModels } from '#dashboard/issued-key/example-model.ts';
+import { type SnippetSubject, snippetsFor, subjectsOf } from '#dashboard/issued-key/snippets.ts';
 
 const baseUrl = 'https://gateway.example/prod/ai';
 const key = 'pt_live_0123';

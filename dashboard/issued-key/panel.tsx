@@ -6,12 +6,12 @@ import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { useTimeZone } from '#dashboard/range/zone.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
-import { useModels } from '../test-request/model-picker.tsx';
-import { TestRequest } from '../test-request/panel.tsx';
 import { callableExample } from './example-model.ts';
 import type { IssuedKey } from './issued-key.ts';
 import { KeyBox } from './key-box.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
+import { useModels } from './test-request/model-picker.tsx';
+import { TestRequest } from './test-request/panel.tsx';
 
 interface IssuedKeyPanelProps {
   issued: IssuedKey;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SnippetTabs } from '#dashboard/keys/issued/snippet-tabs.tsx';
+import { SnippetTabs } from '#dashboard/issued-key/snippet-tabs.tsx';
 import type { CallableModel } from '#lambdas/accounts/test-request/responses.ts';
 import { all, names, renderComponent, textOf } from '#test/dashboard/rendering/markup.ts';
 
