@@ -15,6 +15,7 @@ import { markdownTable } from './harness/figures.ts';
 import { type CapacityMeter, type Consumption, meterCapacity } from './reports/capacity-meter.ts';
 import { dashboardTable } from './reports/dashboard.ts';
 import { createDataset, days, models, randomDurations, writeDataset } from './reports/dataset.ts';
+import { logListTable } from './reports/log-lists.ts';
 import { readTable } from './reports/reads.ts';
 
 const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
@@ -64,6 +65,7 @@ try {
   const datasetRollup = await writeDataset(fixture, meter, dataset);
   console.log(await readTable(fixture, meter, dataset));
   console.log(await dashboardTable(fixture, meter, dataset));
+  console.log(await logListTable(fixture, meter, dataset));
   console.log(await writeTable(fixture, meter));
   console.log(await rollupTable(fixture, meter, { count, datasetRollup }));
 } finally {

@@ -15,7 +15,7 @@ import { createRanking, type RankedEntries, type Ranking } from './ranking.ts';
 import { filteredShardsOf, maxScannedItems, newProgress, type ScanProgress, scanEntries } from './scan.ts';
 import { searchHighestFirst } from './search/highest-first.ts';
 import { createSearchLimit, type SearchLimit } from './search/hour-search.ts';
-import { rankingCondition } from './search/row-conditions.ts';
+import { rankingCondition, rowConditionsOf } from './search/row-conditions.ts';
 import { countedPeriodsEnd, findCountedRange, findEntryWindows } from './search/windows.ts';
 
 export interface SortedEntries {
@@ -111,6 +111,8 @@ async function readHighest(dependencies: LogPageDependencies, search: SortedSear
   const searchedBackToMs = await scanNewest(dependencies, search, { ...window, startMs: endMs });
   if (searchedBackToMs !== null) return { ...ranking.firstSince(searchedBackToMs), searchedBackToMs };
 
+  const { scanned: scannedBefore } = progress;
+  const readsLeft = rowConditionsOf(query) === null ? 0 : minReadsLeft;
   const { isComplete, unreadHighest } = await searchHighestFirst(
     dependencies.rollupReader,
     {
@@ -125,7 +127,12 @@ async function readHighest(dependencies: LogPageDependencies, search: SortedSear
     {
       canHave: (highest, period) => ranking.canImprove(highest, period),
       read: (period) => readPeriod(dependencies, search, period),
-      hasBudget: () => progress.scanned < maxItemsByValue && searchLimit.remainingReads() > minReadsLeft,
+      hasBudget: (requests = Number.POSITIVE_INFINITY) => {
+        // All of them can be read.
+        const areFew = requests <= maxScannedItems - scannedBefore;
+        const maxItems = areFew ? maxScannedItems : maxItemsByValue;
+        return progress.scanned < maxItems && searchLimit.remainingReads() > readsLeft;
+      },
     },
   );
   if (isComplete) {
@@ -152,7 +159,7 @@ async function readPeriod(
 ): Promise<boolean> {
   const areRead = filteredShardsOf(query, shards).map(async (shard) => {
     for (let after: string | null | undefined; after !== null; ) {
-      if (after !== undefined && progress.scanned >= maxItemsByValue) return false;
+      if (after !== undefined && progress.scanned >= maxScannedItems) return false;
       const page = await logEntries.readPage({ ...shard, window }, after, valueReadSize);
       ranking.add(page.entries);
       progress.scanned += page.scannedCount;

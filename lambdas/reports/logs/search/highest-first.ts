@@ -39,8 +39,8 @@ interface EntrySearch {
   canHave(highest: bigint, period: TimeWindow): boolean;
   /** Finds the matching entries of the window. Resolves to whether it has read all of it. */
   read(window: TimeWindow): Promise<boolean>;
-  /** Whether more rows and entries may be read. */
-  hasBudget(): boolean;
+  /** Whether more rows and entries may be read; the range has this many requests at most, if that is known. */
+  hasBudget(requests?: number): boolean;
 }
 
 interface SearchResult {
@@ -59,8 +59,8 @@ interface RankedPeriod extends TimeWindow {
   rows: number;
 }
 
-/** A period with more requests is split: its rows are fewer than they. */
-const maxRequestsUnsplit = 200;
+/** A period is split if it has this many times as many requests as there are rows of smaller periods. */
+const minRequestsPerRow = 2;
 const maxConcurrentPeriods = 4;
 const daysPerRead = 16;
 
@@ -79,13 +79,14 @@ export async function searchHighestFirst(
     queue.push(...(await readPeriods(rollupReader, search, 'day', { startMs, endMs })));
     startMs = endMs;
   }
+  const requests = queue.reduce((sum, ranked) => sum + ranked.requests, 0);
   for (;;) {
     queue.sort(compareRanked);
     const [first] = queue;
     if (first === undefined) return { isComplete: true, unreadHighest: null };
     const { highest } = first;
     if (!entries.canHave(highest, first)) return { isComplete: true, unreadHighest: highest };
-    if (!entries.hasBudget()) return { isComplete: false, unreadHighest: highest };
+    if (!entries.hasBudget(requests)) return { isComplete: false, unreadHighest: highest };
     const next = queue.splice(0, countAffordable(search, queue.slice(0, maxConcurrentPeriods)));
     await forEachConcurrently(next, maxConcurrentPeriods, async (ranked) => {
       const smaller = smallerPeriod(search, ranked);
@@ -109,18 +110,22 @@ function countAffordable(search: HighestSearch, periods: readonly RankedPeriod[]
   let remainingReads = search.searchLimit.remainingReads();
   const count = periods.findIndex((ranked) => {
     const smaller = smallerPeriod(search, ranked);
-    if (smaller !== null)
-      remainingReads -= Math.min(ranked.requests, ranked.rows * countPeriods(smaller, ranked));
+    if (smaller !== null) remainingReads -= maxRows(ranked, smaller);
     return remainingReads < 0;
   });
   return count === -1 ? periods.length : Math.max(1, count);
 }
 
 /** `null` for periods that are not split: those of few requests, and hours of a key, since rows by key do not exist by the minute. */
-function smallerPeriod({ condition }: HighestSearch, { period, requests }: RankedPeriod): SplitPeriod | null {
-  if (requests <= maxRequestsUnsplit) return null;
-  if (period === 'day') return 'hour';
-  return period === 'hour' && condition.value === null ? 'minute' : null;
+function smallerPeriod({ condition }: HighestSearch, ranked: RankedPeriod): SplitPeriod | null {
+  const { period, requests } = ranked;
+  if (period === 'minute' || (period === 'hour' && condition.value !== null)) return null;
+  const smaller = period === 'day' ? 'hour' : 'minute';
+  return requests > minRequestsPerRow * maxRows(ranked, smaller) ? smaller : null;
+}
+
+function maxRows(ranked: RankedPeriod, smaller: SplitPeriod): number {
+  return Math.min(ranked.requests, ranked.rows * countPeriods(smaller, ranked));
 }
 
 async function readPeriods(
