@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   EndpointType,
@@ -73,6 +73,9 @@ const accessLogFields = {
 };
 
 const stageName = 'prod';
+
+/** Reports and lists of the dashboard shrink to about a tenth. Below, a response fits into a packet or two anyway. */
+const minCompressionSize = Size.kibibytes(1);
 
 const inferencePaths = [...Object.values(operationPaths), countTokensPath].flatMap((path) => [
   path,
@@ -187,6 +190,8 @@ export class GatewayRestApi extends Construct {
       description: 'AI gateway: chat completions, embeddings, messages, responses, models, logs and costs',
       // The idle timeout of streams is 5 minutes for regional endpoints and 30 seconds for edge-optimized endpoints.
       endpointTypes: [EndpointType.REGIONAL],
+      // Does not apply to streams, which API Gateway passes on as they are.
+      minCompressionSize,
       // API Gateway needs an account-wide role to write logs. Other APIs of the account may use it too: retain it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,

@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { acceptedEncoding } from '../listeners/accepted-encoding.ts';
 
 type Encoding = 'br' | 'gzip';
 
@@ -55,7 +56,7 @@ const compress: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 export function createCompressor(): Compressor {
   const compressed = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
   return async ({ body, contentType, acceptEncoding }) => {
-    const encoding = chooseEncoding(acceptEncoding);
+    const encoding = acceptedEncoding(acceptEncoding, ['br', 'gzip']);
     const isCompressible = compressibleTypes.has(contentType?.split(';')[0]?.trim().toLowerCase() ?? '');
     if (encoding === undefined || !isCompressible || body.length < minBytes || body.length > maxBytes)
       return null;
@@ -65,13 +66,4 @@ export function createCompressor(): Compressor {
     byEncoding.set(encoding, running);
     return { encoding, body: await running };
   };
-}
-
-/** Prefers Brotli. */
-function chooseEncoding(acceptEncoding = ''): Encoding | undefined {
-  const accepted = acceptEncoding
-    .split(',')
-    .filter((item) => !/;\s*q=0(\.0+)?\s*$/i.test(item))
-    .map((item) => item.split(';')[0]?.trim().toLowerCase());
-  return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding));
 }

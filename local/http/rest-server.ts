@@ -20,6 +20,7 @@ import {
   renderMockResponse,
 } from './gateway-responses.ts';
 import type { MethodThrottles } from './method-throttles.ts';
+import { compressResponse } from './response-compression.ts';
 import { createRestEvent, type RestApiStage } from './rest-event.ts';
 import { type Integration, matchRoute, type RestRoute } from './rest-routes.ts';
 
@@ -27,6 +28,8 @@ interface RestServerOptions extends DisconnectSettings {
   api: RestApiStage;
   routes: readonly RestRoute[];
   throttles: MethodThrottles;
+  /** Infinite without compression. */
+  minCompressedBytes: number;
   gatewayResponse: (type: GatewayResponseType, context: ResponseContext) => FixedResponse;
   functionsByArn: ReadonlyMap<string, HostedFunction>;
   /** Called when a function fails or returns an invalid response, and for unexpected errors. */
@@ -123,7 +126,7 @@ async function invoke(
   if (outcome.kind === 'throttled') return exchange.fail('INTEGRATION_FAILURE');
   const failure = integration.streaming
     ? await sendStreamed(exchange, outcome, options)
-    : await sendBuffered(exchange, outcome);
+    : await sendBuffered(exchange, outcome, options);
   if (failure === undefined) return;
   options.onError(`${target.definition.name}: ${failure}`);
   exchange.fail('INTEGRATION_FAILURE');
@@ -145,7 +148,11 @@ async function sendStreamed(
   return undefined;
 }
 
-async function sendBuffered(exchange: Exchange, outcome: ExecutedInvocation): Promise<string | undefined> {
+async function sendBuffered(
+  exchange: Exchange,
+  outcome: ExecutedInvocation,
+  { minCompressedBytes }: RestServerOptions,
+): Promise<string | undefined> {
   if (outcome.kind === 'failed') return `${outcome.error.errorType}: ${outcome.error.errorMessage}`;
   if (outcome.kind === 'streaming') {
     outcome.body.resume();
@@ -156,11 +163,14 @@ async function sendBuffered(exchange: Exchange, outcome: ExecutedInvocation): Pr
   if (!isObject(result) || head === null || !['string', 'undefined', 'object'].includes(typeof result.body)) {
     return `malformed Lambda proxy response: ${outcome.payload.slice(0, 200)}`;
   }
-  exchange.response.writeHead(head.statusCode, {
-    'x-amzn-requestid': exchange.context.requestId,
-    'content-type': 'application/json',
-    ...head.headers,
-  });
-  exchange.response.end(typeof result.body === 'string' ? result.body : undefined);
+  const { request, response, context } = exchange;
+  const defaultHeaders = { 'x-amzn-requestid': context.requestId, 'content-type': 'application/json' };
+  const source = {
+    headers: { ...defaultHeaders, ...head.headers },
+    body: Buffer.from(typeof result.body === 'string' ? result.body : ''),
+  };
+  const { headers, body } = await compressResponse(request, source, minCompressedBytes);
+  response.writeHead(head.statusCode, headers);
+  response.end(body);
   return undefined;
 }

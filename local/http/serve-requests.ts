@@ -22,7 +22,7 @@ import type { RunContext } from '../run-context.ts';
 import { readDeployedObjects } from '../s3/deployed-objects.ts';
 import type { LocalStack } from '../template/local-stack.ts';
 import { type Resource, resourcesOfType, type Template } from '../template/template.ts';
-import { asObject, asString, optionalString } from '../untyped-json.ts';
+import { asObject, asString, numberOr, optionalString } from '../untyped-json.ts';
 import { createFunctionUrlServer, readFunctionUrlMode } from './function-url-server.ts';
 import { readGatewayResponses } from './gateway-responses.ts';
 import { readMethodThrottles } from './method-throttles.ts';
@@ -80,9 +80,15 @@ function serveRestApi(options: ServeOptions & { permissions: InvokePermissions; 
   const { run, endpoints, stack, functions, permissions, stage, monitor } = options;
   const routes = readRestRoutes(stack.template, stack.resolve);
   assertInvokePermissions({ routes, functions, permissions, stage });
+  const { logicalId, properties } = onlyResource(stack.template, 'AWS::ApiGateway::RestApi');
   const server = createRestServer({
     api: stage,
     routes,
+    minCompressedBytes: numberOr(
+      Number.POSITIVE_INFINITY,
+      properties.MinimumCompressionSize,
+      `${logicalId}.MinimumCompressionSize`,
+    ),
     throttles: readMethodThrottles(onlyResource(stack.template, 'AWS::ApiGateway::Stage'), () =>
       performance.now(),
     ),
@@ -91,7 +97,6 @@ function serveRestApi(options: ServeOptions & { permissions: InvokePermissions; 
     reportDisconnects: run.reportDisconnects,
     onError: run.log,
   });
-  const { properties } = onlyResource(stack.template, 'AWS::ApiGateway::RestApi');
   const api = String(properties.Name);
   const measured = withResponseMetrics(server, (response) =>
     run.observe({ kind: 'API responded', api, stage: stage.stage, ...response }),

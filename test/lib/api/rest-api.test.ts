@@ -45,6 +45,18 @@ describe('REST API', () => {
     expect(new Set(methods.map(({ properties }) => properties.AuthorizationType))).toEqual(new Set(['NONE']));
   });
 
+  it('compresses responses of a kibibyte and more, but not streams, which API Gateway cannot compress', () => {
+    const { Properties } = gateway.resource('RestApi/Api');
+
+    expect(Properties).toMatchObject({ MinimumCompressionSize: 1024 });
+    const streams = methods.filter(
+      ({ properties }) => properties.Integration.ResponseTransferMode === 'STREAM',
+    );
+    const routes = streams.map(({ route }) => route);
+    expect(routes).toContain('POST /ai/chat/completions');
+    expect(routes).toContain('POST /dashboard/api/test-requests');
+  });
+
   it('creates a method for each route and a catch-all method for every resource', () => {
     expect(methods.map(({ route }) => route).sort()).toEqual(
       [

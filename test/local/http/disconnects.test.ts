@@ -37,6 +37,7 @@ function restApi({ target, ...settings }: Settings, streaming = true) {
     api: { apiId: 'api', stage: 'prod', region: 'us-east-1' },
     routes: [{ resourcePath: '/', resourceId: 'root', integrations: new Map([['GET', integration]]) }],
     throttles: { admit: () => true },
+    minCompressedBytes: Number.POSITIVE_INFINITY,
     gatewayResponse: () => ({ status: 503, headers: {}, body: '' }),
     functionsByArn: new Map([[functionArn, target]]),
   });
