@@ -124,8 +124,14 @@ export function LogsView() {
   );
 }
 
+const idNames: readonly ConditionName[] = ['response_id', 'provider_request_id'];
+
 /** In the order of the menu and of chips. */
-const conditionNames: readonly ConditionName[] = [...filterNames, ...figureNames];
+const conditionNames: readonly ConditionName[] = [
+  ...filterNames.filter((name) => !idNames.includes(name)),
+  ...figureNames,
+  ...idNames,
+];
 
 function withoutConditions(names: readonly ConditionName[]): Conditions {
   const parameters = names.flatMap((name) => (isFigureName(name) ? [`min_${name}`, `max_${name}`] : [name]));

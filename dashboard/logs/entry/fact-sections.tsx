@@ -27,6 +27,11 @@ export function FactSections({ entry }: EntryProps) {
             <Fact label="Request ID">
               <Copied label="Copy request ID" text={entry.id} />
             </Fact>
+            {entry.response_id !== null && (
+              <Fact label="Response ID">
+                <Copied label="Copy response ID" text={entry.response_id} />
+              </Fact>
+            )}
             {entry.provider_request_id !== null && (
               <Fact label="Provider’s request ID">
                 <Copied label="Copy the provider’s request ID" text={entry.provider_request_id} />

@@ -77,7 +77,7 @@ function Cell({ name, entry, keyName, sort: _, ...link }: CellsProps & { name: C
       );
     case 'status':
       return (
-        <td>
+        <td title={errorTitle(entry)}>
           <StatusCode entry={entry} />
         </td>
       );
@@ -116,6 +116,15 @@ function NarrowCells({ entry, keyName: _, sort, ...link }: CellsProps) {
       </td>
     </>
   );
+}
+
+/** The error's code, with the message if it is the gateway's own. */
+export function errorTitle({
+  error_code: code,
+  error_message: message,
+}: Pick<ListedLogEntry, 'error_code' | 'error_message'>): string | undefined {
+  if (code === null) return message ?? undefined;
+  return message === null ? code : `${code}: ${message}`;
 }
 
 /** Returns text such as "1,500 tokens · 5.12 s", or "First token 480 ms · 5.12 s" in a list that is sorted by it. */

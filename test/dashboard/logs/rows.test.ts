@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextOrder } from '#dashboard/logs/list/headings.tsx';
 import { sortedEndText } from '#dashboard/logs/list/list-end.tsx';
 import { orderTitle } from '#dashboard/logs/list/order-menu.tsx';
-import { narrowFigures } from '#dashboard/logs/list/row.tsx';
+import { errorTitle, narrowFigures } from '#dashboard/logs/list/row.tsx';
 import { partsOfRange } from '#dashboard/logs/list/sorted-coverage.tsx';
 import { logEntry } from '#test/support/log-entries.ts';
 
@@ -29,6 +29,16 @@ describe('The order of the list', () => {
     expect(narrowFigures(entry, 'time_to_first_token_ms')).toBe('First token 480 ms · 5.12 s');
     expect(narrowFigures(entry, 'retries')).toBe('Retries 0 · 5.12 s');
     expect(narrowFigures({ ...entry, total_tokens: null }, 'cost_usd')).toBe('5.12 s');
+  });
+});
+
+describe('The status of a request with an error', () => {
+  it('names its code, with the message of the gateway', () => {
+    expect(errorTitle({ error_code: null, error_message: null })).toBeUndefined();
+    expect(errorTitle({ error_code: 'provider_error', error_message: null })).toBe('provider_error');
+    expect(errorTitle({ error_code: 'model_not_found', error_message: 'There is no model x' })).toBe(
+      'model_not_found: There is no model x',
+    );
   });
 });
 
