@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type DemoDashboard, startDemoDashboard } from '#test/support/browser/demo-dashboard.ts';
 import { testClockChanges } from './analytics/clock-changes.ts';
 import { testColumns } from './analytics/columns.ts';
+import { testComparison } from './analytics/comparison.ts';
 import { testFigures } from './analytics/figures.ts';
 import { testFirstView } from './analytics/first-view.ts';
 import { testFrame } from './analytics/frame.ts';
@@ -22,6 +23,7 @@ afterAll(async () => {
 });
 
 describe('The figures', () => testFigures(() => demo));
+describe('A comparison', () => testComparison(() => demo));
 describe('Columns', () => testColumns(() => demo));
 describe('The uncertain part', () => testUncertainty(() => demo));
 describe('A day on which clocks change', () => testClockChanges(() => demo));
