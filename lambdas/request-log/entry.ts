@@ -102,6 +102,7 @@ export const logEntryFields = {
   response_id: nullable(text),
   /** The code of the error in the response; `interrupted` for a placeholder. */
   error_code: nullable(text),
+  /** In the words of the provider, if it has stated one. */
   error_type: nullable(text),
   error_param: nullable(text),
   /** Only the gateway's own messages: a provider's may quote the request. */

@@ -4,7 +4,8 @@
  *
  * An indexed value is stored only once, in the index's partition key, after the organization and its shard. Every byte
  * counts: an item over 1 kB costs a second write unit, in the table and in each index. Fields that are `null` are left
- * out, and then the item is not in the field's index either. So is the operation of most requests, `unnamedOperation`.
+ * out, and then the item is not in the field's index either. So is the operation of most requests, `unnamedOperation`, and
+ * the time of the request, which the id has.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
@@ -21,7 +22,7 @@ import {
 } from '../entry.ts';
 import { billedPartFieldNames } from '../fields/billed-part.ts';
 import { refusalFieldNames } from '../fields/refusal.ts';
-import { shardOfLogId } from '../id.ts';
+import { shardOfLogId, timestampOfLogId } from '../id.ts';
 import { unnamedOperation } from '../operation.ts';
 import { type IndexedField, logEntriesSchema } from './schema.ts';
 
@@ -35,9 +36,8 @@ const indexedFields = Object.keys(indexes) as IndexedField[];
 /** Fields stored in an index key only. `status` is also an attribute, since most items are not in its index. */
 const keyOnlyFields = indexedFields.filter((field) => field !== 'status');
 /** The operation is apart, since most items do not name it. */
-const attributeFields = logEntryFieldNames.filter(
-  (field) => field !== 'operation' && !keyOnlyFields.some((key) => key === field),
-);
+const otherFields: readonly LogEntryField[] = ['operation', 'created_at', ...keyOnlyFields];
+const attributeFields = logEntryFieldNames.filter((field) => !otherFields.includes(field));
 
 export interface ItemTimes extends Omit<StoredLogEntry, 'entry' | 'isRestored'> {
   expiresAtSeconds: number;
@@ -75,14 +75,14 @@ export function indexPartitionOf(partition: string, value: string | number): str
 
 /** Throws when a required attribute is missing. */
 export function fromItem(item: Item): LogEntry {
-  const { id, organization_id, created_at, outcome, cost_usd } = item;
+  const { id, organization_id, outcome, cost_usd } = item;
   const isEntry =
-    [id, organization_id, created_at, outcome].every((value) => typeof value === 'string') &&
-    isUuid(String(id));
+    [id, organization_id, outcome].every((value) => typeof value === 'string') && isUuid(String(id));
   if (!isEntry || cost_usd === undefined) throw new Error('The item is not a log entry');
   const entry: Partial<Record<LogEntryField, unknown>> = {};
   // Set all fields first, so that they are in the order of the API's JSON.
   for (const field of logEntryFieldNames) entry[field] = item[field] ?? null;
+  entry.created_at = new Date(timestampOfLogId(String(id))).toISOString();
   for (const field of keyOnlyFields) entry[field] = valueInKey(item, field);
   entry.operation ??= unnamedOperation;
   for (const field of moneyFields) if (entry[field] !== null) entry[field] = String(entry[field]);

@@ -250,12 +250,6 @@ describe('createRollupHandler with unreadable records', () => {
       'INSERT',
       'Error',
     ],
-    [
-      'has an invalid creation time',
-      { NewImage: { ...entry, created_at: { S: 'now' } } },
-      'INSERT',
-      'RangeError',
-    ],
     ['has a service tier that is too long for a key', { NewImage: longTier }, 'INSERT', 'Error'],
     ['has a model name that is too long for a key', { NewImage: longModel }, 'INSERT', 'Error'],
     [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { attributesJson } from '#lambdas/platform/dynamodb/attributes.ts';
+import { isJsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { operations } from '#lambdas/request-log/operation.ts';
@@ -12,9 +13,30 @@ const createdMs = Date.UTC(2026, 0, 31, 9, 30);
 const times = { writtenAtMs: createdMs + 5120, expiresAtSeconds: 1_777_777_777 };
 const uuid = () => createLogId(createdMs);
 
+/** A request that was rejected before a provider was called. */
+const noUsage: Partial<LogEntry> = {
+  outcome: 'rejected',
+  response_model: null,
+  input_tokens: null,
+  output_tokens: null,
+  total_tokens: null,
+  cached_input_tokens: null,
+  cache_write_input_tokens: null,
+  reasoning_tokens: null,
+  service_tier: null,
+  cost_usd: '0',
+  pricing: null,
+  pricing_version: null,
+  usage_source: 'missing',
+  finish_reason: null,
+  time_to_first_token_ms: null,
+  overhead_ms: null,
+  provider_request_id: null,
+};
+
 /**
- * DynamoDB's item size: names and text in UTF-8, a number half a byte per digit plus one, a boolean one byte. None of
- * the items has a list.
+ * DynamoDB's item size: names and text in UTF-8, a number half a byte per digit plus one, a boolean one byte, three bytes for a
+ * list or map and one for each of its elements.
  */
 function sizeOf(item: Record<string, unknown>): number {
   return Object.entries(item).reduce((sum, [name, value]) => sum + name.length + sizeOfValue(value), 0);
@@ -22,6 +44,9 @@ function sizeOf(item: Record<string, unknown>): number {
 
 function sizeOfValue(value: unknown): number {
   if (typeof value === 'boolean') return 1;
+  if (Array.isArray(value)) return value.reduce((sum, each) => sum + 1 + sizeOfValue(each), 3);
+  if (isJsonObject(value) && Object.getPrototypeOf(value) === Object.prototype)
+    return 3 + Object.keys(value).length + sizeOf(value);
   const text = String(value);
   return typeof value === 'string' ? Buffer.byteLength(text) : Math.ceil(text.length / 2) + 1;
 }
@@ -60,7 +85,7 @@ describe('Items of log entries', () => {
     expect(item.status).toBe(200);
   });
 
-  it('fits into one write unit, and leaves 35 bytes for further fields of a long entry with three UUIDs as metadata', () => {
+  it('fits into one write unit, and leaves 30 bytes for further fields of a long entry with three UUIDs as metadata', () => {
     const id = createLogId(createdMs, 255);
     const long = { id, prompt_id: uuid(), session_id: uuid(), user_id: uuid() };
     const counts = {
@@ -83,6 +108,7 @@ describe('Items of log entries', () => {
       speed: 'standard',
       inference_geo: 'not_available',
       provider_request_id: 'req_011CSHoEeqs5C35K2UUqR7Fy',
+      response_id: 'msg_011CSHoEf1VGRgAqYb2JcUzZ',
     });
     const bedrock = logEntry({
       ...long,
@@ -92,13 +118,51 @@ describe('Items of log entries', () => {
       response_model: null,
       service_tier: 'priority',
       region: 'ap-northeast-1',
+      response_id: `msg_${id}`,
+    });
+    const rejected = logEntry({
+      ...long,
+      ...noUsage,
+      provider: 'anthropic',
+      model: 'claude-sonnet-4-5-20250929',
+      status: 400,
+      error_code: 'unsupported_parameter',
+      error_type: 'invalid_request_error',
+      error_param: 'messages[12].content[3].image_url.url',
+      error_message: 'm'.repeat(280),
+    });
+    const refused = logEntry({
+      ...noUsage,
+      id,
+      session_id: uuid(),
+      provider: 'anthropic',
+      model: 'claude-sonnet-4-5-20250929',
+      status: 429,
+      error_code: 'insufficient_quota',
+      error_type: 'rate_limit_error',
+      error_message: 'm'.repeat(256),
+      refusal: {
+        by: 'budget',
+        owner: 'api_key',
+        api_key_id: 'key_AAAAAAAAAAAAAAAA',
+        period: 'month',
+        limit_usd: '1000.25',
+        needed_usd: '1.234567890125',
+        left_usd: '0.234567890125',
+        resets_at: '2026-12-01T00:00:00.000Z',
+        reserved_by_others: false,
+      },
+      budget_counters: ['key/x7Rt0aLm/2026-11'],
     });
 
     expect(sizeOf(toItem(logEntry(), times))).toBeLessThanOrEqual(750);
     for (const operation of operations)
       expect(sizeOf(toItem({ ...anthropic, operation }, times))).toBeLessThanOrEqual(1024);
-    expect(sizeOf(toItem(anthropic, times))).toBeLessThanOrEqual(1024 - 35);
-    expect(sizeOf(toItem(bedrock, times))).toBeLessThanOrEqual(1024 - 35);
+    expect(sizeOf(toItem(anthropic, times))).toBeLessThanOrEqual(1024 - 30);
+    expect(sizeOf(toItem(rejected, times))).toBeLessThanOrEqual(1024);
+    // The item of a refused request with more metadata takes a second write unit.
+    expect(sizeOf(toItem(refused, times))).toBeLessThanOrEqual(1024);
+    expect(sizeOf(toItem(bedrock, times))).toBeLessThanOrEqual(1024 - 30);
   });
 
   it('names the operation, unless it is that of chat completions', () => {
