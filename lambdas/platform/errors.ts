@@ -44,6 +44,13 @@ export interface GatewayErrorDetails {
   status?: number;
   /** Replaces the gateway's error code in the response body. */
   providerCode?: string;
+  /** The type of the error in the provider's words. */
+  providerType?: string;
+  /**
+   * Whether the log entry keeps the message. Default: only that of a request for which no provider was called, since a
+   * provider's message may quote the request. A message that is kept names models and parameters, but quotes no content.
+   */
+  isMessageLogged?: boolean;
   /** Names in lower case. */
   headers?: Record<string, string>;
   /** The result of an earlier, equal call. */
@@ -55,6 +62,8 @@ export class GatewayError extends Error {
   readonly status: number;
   readonly param: string | null;
   readonly providerCode: string | null;
+  readonly providerType: string | null;
+  readonly isMessageLogged: boolean | null;
   readonly headers: Record<string, string>;
   readonly created: { id: string } | null;
 
@@ -65,6 +74,8 @@ export class GatewayError extends Error {
     this.status = details.status ?? errorDefinitions[code].status;
     this.param = details.param ?? null;
     this.providerCode = details.providerCode ?? null;
+    this.providerType = details.providerType ?? null;
+    this.isMessageLogged = details.isMessageLogged ?? null;
     this.headers = details.headers ?? {};
     this.created = details.created ?? null;
   }

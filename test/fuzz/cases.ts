@@ -5,12 +5,13 @@ const totalCases = byTestForm({ short: 2000, long: 100_000 });
 
 /** Percentages. Their sum is 100. */
 const shares = {
-  requests: 30,
+  requests: 25,
   'provider responses': 27,
   dialects: 10,
   'provider response chunks': 8,
   'provider bytes': 8,
   reports: 17,
+  'logged errors': 5,
 } as const;
 
 export function caseCount(fuzzer: keyof typeof shares): number {

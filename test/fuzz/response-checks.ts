@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { toPrintable } from '#lambdas/request-log/printable-text.ts';
 import { errorProblems } from '../support/openai-schema/validate.ts';
 import { eventData } from '../support/providers/sse-events.ts';
 import type { FuzzResult } from './gateway.ts';
@@ -15,15 +16,25 @@ export function responseProblems(result: FuzzResult): string[] {
 }
 
 /** Every request with a valid key has one entry and one completion line, which match the response. */
-export function logEntryProblems({ entries, logLines, status, headers }: FuzzResult): string[] {
+export function logEntryProblems({ entries, logLines, status, headers, text }: FuzzResult): string[] {
   const [entry] = entries;
   if (entry === undefined || entries.length > 1) return [`${entries.length} entries`];
   return [
     ...(entry.status === status ? [] : [`the entry has status ${entry.status}, the response ${status}`]),
     ...(entry.id === headers['x-gateway-request-id'] ? [] : ['the entry has another id']),
     ...(entry.id === headers['x-request-id'] ? [] : ['x-request-id is another id']),
+    ...(entry.response_id === responseIdIn({ status, text }) ? [] : ['the entry has another response id']),
     ...completionLineProblems(entry, logLines),
   ];
+}
+
+/** The id that the caller sees, as a log entry keeps it. */
+function responseIdIn({ status, text }: Pick<FuzzResult, 'status' | 'text'>): string | null {
+  if (status !== 200) return null;
+  const [first] = [text, ...eventData(text)].map(objectIn).filter((value) => value !== null);
+  return first === undefined || isJsonObject(first.error)
+    ? null
+    : toPrintable(String(first.id).slice(0, 128));
 }
 
 function completionLineProblems({ id }: LogEntry, logLines: string[]): string[] {

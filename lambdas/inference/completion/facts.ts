@@ -7,6 +7,8 @@ import type { BilledParts, TokenUsage, UnitKind, UsageWarning } from '#lambdas/p
 /** The facts about a response that the log entry records. */
 export interface ResponseFacts extends BillingFacts {
   responseModel: string | null;
+  /** The id of the response for the caller, which is the gateway's in some formats. */
+  responseId: string | null;
   /** The finish reason of the first choice that has one. */
   finishReason: string | null;
 }
@@ -38,7 +40,12 @@ export const noBilling: BillingFacts = {
   reportedCostUsd: null,
 };
 
-export const noFacts: ResponseFacts = { ...noBilling, responseModel: null, finishReason: null };
+export const noFacts: ResponseFacts = {
+  ...noBilling,
+  responseModel: null,
+  responseId: null,
+  finishReason: null,
+};
 
 export interface ReaderFacts extends ResponseFacts {
   /** Set when the provider has begun to answer: with the first event for the caller that is neither a comment nor an error. */

@@ -52,6 +52,7 @@ export function findParam(message: string, { body }: EmbeddingsRequest): string 
 export function noEmbeddingsError(provider: string): GatewayError {
   return new GatewayError('provider_error', {
     message: `The response of the provider ${provider} contains no embeddings`,
+    isMessageLogged: true,
   });
 }
 
@@ -61,5 +62,6 @@ export function assertCount({ length }: readonly unknown[], { provider, request 
   if (length === inputs) return;
   throw new GatewayError('provider_error', {
     message: `The provider ${provider} sent ${length} embeddings for an input of ${inputs}`,
+    isMessageLogged: true,
   });
 }

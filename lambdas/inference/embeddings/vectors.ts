@@ -51,5 +51,6 @@ function decimalsOf(vector: readonly number[]): string {
 function invalidVectorError(): GatewayError {
   return new GatewayError('provider_error', {
     message: 'The provider sent an embedding that is not a vector',
+    isMessageLogged: true,
   });
 }

@@ -1,4 +1,3 @@
-import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { Price } from '#lambdas/pricing/price.ts';
 import { type PriceContext, unknownPrice } from '#lambdas/pricing/price-context.ts';
 import type { BilledParts } from '#lambdas/pricing/usage.ts';
@@ -6,7 +5,7 @@ import { chargedPrice } from '#lambdas/request-log/charged-price.ts';
 import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
 import { usageFields } from '#lambdas/request-log/entry-usage.ts';
 import { toPrintable } from '#lambdas/request-log/printable-text.ts';
-import type { ResponseFacts } from '../completion/facts.ts';
+import { type ResponseFacts, StatedError } from '../completion/facts.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -47,7 +46,7 @@ export const noBill: Bill = {
 const notPriced = { cost_usd: '0', pricing: null, pricing_version: null, pricing_gaps: null } as const;
 
 export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): LogEntry {
-  const { facts, error, firstTokenAtMs, receivedAtMs } = exchange;
+  const { facts, firstTokenAtMs, receivedAtMs } = exchange;
   const { context, parts, price } = result.bill;
   const outcome = outcomeOf(exchange, result.clientDisconnected);
   const usage_source = usageSourceOf(exchange, result.bill);
@@ -85,11 +84,9 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     ...exchange.metadata,
     api_key_id: exchange.apiKey.id,
     provider_request_id: toShortLine(exchange.providerRequestId),
-    response_id: null,
-    error_code: toShortLine(codeOf(error)),
-    error_type: null,
-    error_param: null,
-    error_message: null,
+    // The caller of a failed request has got an error instead of the response.
+    response_id: result.status === 200 ? toShortLine(facts.responseId) : null,
+    ...errorFields(exchange),
     ...budget,
   };
 }
@@ -155,9 +152,32 @@ function usageSourceOf({ isUsageEstimated }: LoggedExchange, { parts }: Bill): L
   return isUsageEstimated ? 'estimated' : 'provider';
 }
 
-function codeOf(error: GatewayError | null): string | null {
-  return error === null ? null : error.toBody().error.code;
+type ErrorFields = Pick<LogEntry, 'error_code' | 'error_type' | 'error_param' | 'error_message'>;
+
+const noError: ErrorFields = { error_code: null, error_type: null, error_param: null, error_message: null };
+
+function errorFields({ error, forwardedAtMs }: LoggedExchange): ErrorFields {
+  if (error === null) return noError;
+  const { code, type, param } = error.toBody().error;
+  const isMessageLogged =
+    error.isMessageLogged ?? (forwardedAtMs === null && !(error instanceof StatedError));
+  return {
+    error_code: toName(code) ?? error.code,
+    error_type: toName(error.providerType) ?? type,
+    error_param: toName(param),
+    error_message: isMessageLogged ? toShortLine(error.message, maxMessageLength) : null,
+  };
 }
+
+/** Such as `messages[0].content`. A provider can put any text into a field that is meant for a name. */
+const namePattern = /^[\w.:/#$*[\]-]{1,128}$/;
+
+function toName(text: string | null): string | null {
+  return text !== null && namePattern.test(text) ? text : null;
+}
+
+/** The item of a request that was rejected has room for it beside three UUIDs as metadata. */
+const maxMessageLength = 280;
 
 /** Names of tiers and places are shorter, since the tier is also part of the keys of rollups. */
 const maxNameLength = 32;

@@ -121,6 +121,8 @@ function mergeFacts(sum: ResponseFacts, facts: ResponseFacts): ResponseFacts {
     usage,
     responseModel: sum.responseModel ?? facts.responseModel,
     serviceTier: sum.serviceTier ?? facts.serviceTier,
+    // The joined response has none.
+    responseId: null,
   };
 }
 

@@ -256,9 +256,11 @@ function truncatedError({ provider, parsed }: Readonly<ReadRequest>): GatewayErr
   const what = parsed?.stream ? 'stream' : 'response';
   return new GatewayError('provider_error', {
     message: `The ${what} of the provider ${provider?.name} ended early`,
+    isMessageLogged: true,
   });
 }
 
 function tooLargeError(): GatewayError {
-  return new GatewayError('provider_error', { message: "The provider's response is too large" });
+  const message = "The provider's response is too large";
+  return new GatewayError('provider_error', { message, isMessageLogged: true });
 }

@@ -130,6 +130,7 @@ export function createOrderedChoice(
 function mediaError({ provider }: ProviderCall, medium: string, noun: string): StatedError {
   return new StatedError('provider_error', {
     message: `The model of the provider ${provider} generated ${medium}, which ${noun} cannot contain: use POST /ai/chat/completions`,
+    isMessageLogged: true,
   });
 }
 

@@ -11,6 +11,7 @@ export interface ProviderError {
   /** May be empty. */
   message: string;
   code?: string;
+  type?: string;
   param?: string;
   /** Set when moderation rejected the caller's content, which some providers report with status 403. */
   moderated?: boolean;
@@ -123,10 +124,16 @@ export function parseProviderError(body: unknown): ProviderError | null {
   return {
     message: message ?? '',
     ...(code !== undefined && { code }),
+    ...(isErrorType(source.type) && { type: source.type }),
     ...(param !== undefined && { param }),
     ...(isModeration(source, message ?? '') && { moderated: true }),
     ...(typeof raw === 'string' && { upstreamMessage: raw }),
   };
+}
+
+/** The type of an event can be `error`, which says nothing about the error. */
+function isErrorType(type: unknown): type is string {
+  return typeof type === 'string' && type !== '' && type !== 'error';
 }
 
 function messagesOf({ message, msg, Message, error_msg, status_msg, detail }: JsonObject): unknown[] {

@@ -67,7 +67,7 @@ export function toGatewayError(failure: ProviderFailure): GatewayError {
   if (isMissingModel(failure)) {
     const reason = error?.message === undefined ? '' : `: ${error.message}`;
     const message = `The provider ${provider} has no model ${model}${reason}`;
-    return new StatedError('model_not_found', { message, param: 'model' });
+    return new StatedError('model_not_found', { message, param: 'model', ...typeOf(error) });
   }
   switch (status) {
     case 400:
@@ -90,25 +90,32 @@ export function toGatewayError(failure: ProviderFailure): GatewayError {
 function redirectError(provider: string, status: number): GatewayError {
   return new StatedError('provider_error', {
     message: `The provider ${provider} returned a redirect (status ${status}), which is not followed: the gateway's operator must correct the base URL`,
+    isMessageLogged: true,
   });
 }
 
 function detailsOf(error: ProviderError | null, fallback: string): GatewayErrorDetails {
-  if (error === null) return { message: fallback };
-  const { message, code, param } = error;
+  const { message = '', code, type, param } = error ?? {};
   return {
     message: message || fallback,
+    isMessageLogged: message === '',
     ...(code !== undefined && { providerCode: code }),
+    ...(type !== undefined && { providerType: type }),
     ...(param !== undefined && { param }),
   };
 }
 
 /** Removes the end of xAI's message, which names the team, the API key and the model. */
-function moderationError({ message }: ProviderError): GatewayError {
+function moderationError(error: ProviderError): GatewayError {
   return new StatedError('provider_rejected_request', {
-    message: message.replace(/ Team: .*/s, ''),
+    message: error.message.replace(/ Team: .*/s, ''),
     providerCode: 'content_filter',
+    ...typeOf(error),
   });
+}
+
+function typeOf(error: ProviderError | null): Pick<GatewayErrorDetails, 'providerType'> {
+  return error?.type === undefined ? {} : { providerType: error.type };
 }
 
 /**
@@ -125,7 +132,7 @@ function isWrongKey({ status, error }: ProviderFailure): boolean {
 /** Omits the provider's message, which may quote a part of the credential. */
 function invalidCredentialError(provider: string): GatewayError {
   const message = `The provider ${provider} rejected the gateway's credentials; the gateway's operator must replace them`;
-  return new StatedError('provider_authentication_failed', { message });
+  return new StatedError('provider_authentication_failed', { message, isMessageLogged: true });
 }
 
 const missingModelCodes = ['model_not_found', 'invalid_model', 'model_not_available', 'DeploymentNotFound'];

@@ -20,7 +20,7 @@ export function redact(text: string, credential: string | null): string {
  */
 export function redactError(error: GatewayError, credential: string | null): GatewayError {
   const redactAndTruncate = (text: string, maxLength: number) => redact(text, credential).slice(0, maxLength);
-  const { param, providerCode, status, headers } = error;
+  const { param, providerCode, providerType, isMessageLogged, status, headers } = error;
   const Redacted = error instanceof StatedError ? StatedError : GatewayError;
   return new Redacted(error.code, {
     message: redactAndTruncate(error.message, maxMessageLength),
@@ -28,6 +28,8 @@ export function redactError(error: GatewayError, credential: string | null): Gat
     headers,
     ...(param !== null && { param: redactAndTruncate(param, maxNameLength) }),
     ...(providerCode !== null && { providerCode: redactAndTruncate(providerCode, maxNameLength) }),
+    ...(providerType !== null && { providerType: redactAndTruncate(providerType, maxNameLength) }),
+    ...(isMessageLogged !== null && { isMessageLogged }),
   });
 }
 
@@ -37,6 +39,7 @@ export function redactFacts(facts: ResponseFacts, credential: string | null): Re
   const redactPart = (part: BilledPart) => ({ ...part, model: redactText(part.model) });
   return {
     responseModel: redactText(facts.responseModel),
+    responseId: redactText(facts.responseId),
     serviceTier: redactText(facts.serviceTier),
     speed: redactText(facts.speed),
     inferenceGeo: redactText(facts.inferenceGeo),

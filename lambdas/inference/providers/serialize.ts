@@ -16,5 +16,6 @@ export function serialize(value: unknown): string {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  throw new GatewayError('provider_error', { message: 'The provider sent JSON that is nested too deeply' });
+  const message = 'The provider sent JSON that is nested too deeply';
+  throw new GatewayError('provider_error', { message, isMessageLogged: true });
 }

@@ -112,6 +112,7 @@ function unknownResponseError(id: string, param: string): GatewayError {
     param,
     providerCode: 'previous_response_not_found',
     message: `Previous response with id '${id}' not found. It must come from an earlier request of this organization through the gateway, at most 30 days ago, without store: false.`,
+    isMessageLogged: false,
   });
 }
 
@@ -119,6 +120,7 @@ function unknownItemError(id: string): GatewayError {
   return new GatewayError('not_found', {
     param: 'input',
     message: `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. It must come from an earlier response to this organization through the gateway, at most 30 days ago; or send the whole item instead of its id.`,
+    isMessageLogged: false,
   });
 }
 
@@ -127,5 +129,6 @@ function unknownPlaceError(kind: 'conversation' | 'container', id: string): Gate
   return new GatewayError('not_found', {
     param: kind,
     message: `${name} with id '${id}' not found. It belongs to the organization that has used it first through the gateway.`,
+    isMessageLogged: false,
   });
 }

@@ -21,10 +21,12 @@ export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   logUnexpected(error, { InternalErrors: 1 });
   if (!isTransient(error)) {
-    return new GatewayError('internal_error', { message: 'The gateway failed to handle the request' });
+    const message = 'The gateway failed to handle the request';
+    return new GatewayError('internal_error', { message, isMessageLogged: true });
   }
   return new GatewayError('service_unavailable', {
     message: 'The gateway cannot reach its own data at the moment: send the request again',
+    isMessageLogged: true,
     headers: { 'retry-after': '1' },
   });
 }

@@ -45,6 +45,7 @@ export function createCompletionBuilder(
     body = Buffer.from(
       serialize({ id, object: 'chat.completion', created, model, choices: built, ...usage, ...fields }),
     );
+    facts.responseId = id;
     facts.finished = true;
     facts.ended = true;
   };

@@ -104,6 +104,7 @@ function createEventWriter(call: ProviderCall, facts: ReaderFacts, includeUsage:
       if (isOver(facts)) return;
       facts.started = true;
       const { id, created, model } = identity;
+      facts.responseId ??= id;
       const chunk = { id, object: 'chat.completion.chunk', created, model, choices, ...fields };
       events.push(sseEvent(includeUsage ? { ...chunk, usage } : chunk));
     },

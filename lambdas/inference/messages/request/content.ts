@@ -140,5 +140,7 @@ export function isHostedBlock({ type }: JsonObject): boolean {
 export function blockTypeError({ type }: JsonObject, param: string): GatewayError {
   const field = `${param}.type`;
   if (typeof type !== 'string') return invalidRequestError(field, `${field} must be a string`);
-  return unsupportedParameterError(field, `${field} is ${type}, which this provider does not support here`);
+  // Any other text may be a part of a prompt.
+  const name = /^[\w.-]{1,64}$/.test(type) ? type : 'of a type';
+  return unsupportedParameterError(field, `${field} is ${name}, which this provider does not support here`);
 }

@@ -47,11 +47,12 @@ function createMessageFormat(
     noun: 'a message',
     refusalKind: 'text',
     start({ model, usage }) {
+      // Claude Code joins messages with the same id, which some servers give to all of theirs.
+      facts.responseId = `msg_${requestId}`;
       write({
         type: 'message_start',
         message: {
-          // Claude Code joins messages with the same id, which some servers give to all of theirs.
-          id: `msg_${requestId}`,
+          id: facts.responseId,
           type: 'message',
           role: 'assistant',
           model,

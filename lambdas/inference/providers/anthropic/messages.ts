@@ -17,6 +17,7 @@ import {
 import { unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { thinkingBlockOf, withoutFinalReasoning } from '../translation/claude.ts';
+import { describeMediaType } from '../translation/media-types.ts';
 import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
 
 /** Omits turns without content, which the API rejects; it merges the turns around them. */
@@ -129,5 +130,8 @@ function documentSource(source: MediaSource, param: string): JsonObject {
   if (/^text\/|^application\/json$/.test(mediaType)) {
     return { type: 'text', media_type: 'text/plain', data: Buffer.from(data, 'base64').toString('utf8') };
   }
-  throw unsupportedParameterError(param, `${param} is of type ${mediaType}: Claude accepts PDF and text`);
+  throw unsupportedParameterError(
+    param,
+    `${param} is ${describeMediaType(mediaType)}: Claude accepts PDF and text`,
+  );
 }

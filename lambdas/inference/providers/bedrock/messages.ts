@@ -16,6 +16,7 @@ import {
 import { invalidRequestError, unsupportedParameterError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { type ThinkingBlock, thinkingBlockOf, withoutFinalReasoning } from '../translation/claude.ts';
+import { describeMediaType } from '../translation/media-types.ts';
 import { withUniqueCallIds } from '../translation/tool-call-ids.ts';
 import { type BedrockModel, mayBeClaude } from './models.ts';
 
@@ -185,7 +186,7 @@ function mediaBlock({ medium, source, filename, param }: MediaPart): JsonObject 
     const names = [...new Set(Object.values(supported))].join(', ');
     throw unsupportedParameterError(
       param,
-      `${param} is of type ${source.mediaType}: Bedrock accepts ${names}`,
+      `${param} is ${describeMediaType(source.mediaType)}: Bedrock accepts ${names}`,
     );
   }
   if (!isBase64(source.data)) throw invalidRequestError(param, `${param} must contain base64 data`);

@@ -114,7 +114,7 @@ function createFrameDecoder({ origin, read, writer }: FrameContext): Decoder {
       } catch (error) {
         if (!(error instanceof CorruptStreamError)) throw error;
         const message = `The provider ${origin.provider} sent a corrupt stream`;
-        writer.fail(new GatewayError('provider_error', { message }));
+        writer.fail(new GatewayError('provider_error', { message, isMessageLogged: true }));
       }
     },
     end() {},

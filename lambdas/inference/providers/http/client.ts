@@ -187,7 +187,8 @@ export async function readAll(response: HttpResponse, maxBytes: number): Promise
   const body = createByteAccumulator();
   await response.read((chunk) => {
     if (body.length + chunk.length > maxBytes) {
-      throw new GatewayError('provider_error', { message: "The provider's response is too large" });
+      const message = "The provider's response is too large";
+      throw new GatewayError('provider_error', { message, isMessageLogged: true });
     }
     body.add(chunk);
     return undefined;

@@ -17,7 +17,7 @@ export class ConnectError extends GatewayError {
 /** The whole request was sent, but no response arrived: the provider may be processing it. */
 export class UnansweredError extends GatewayError {
   constructor({ code, message, status }: GatewayError) {
-    super(code, { message, status });
+    super(code, { message, status, isMessageLogged: true });
   }
 }
 
@@ -26,7 +26,8 @@ export class StaleConnectionError extends Error {}
 
 export class TruncatedResponseError extends GatewayError {
   constructor(error: unknown) {
-    super('provider_error', { message: `The provider's response was truncated (${errorCodeOf(error)})` });
+    const message = `The provider's response was truncated (${errorCodeOf(error)})`;
+    super('provider_error', { message, isMessageLogged: true });
   }
 }
 
@@ -61,7 +62,8 @@ export function toUnavailableError(error: unknown): GatewayError {
 }
 
 function unreachableDetails(error: unknown): GatewayErrorDetails {
-  return { message: `The provider could not be reached (${errorCodeOf(error)})`, status: 502 };
+  const message = `The provider could not be reached (${errorCodeOf(error)})`;
+  return { message, status: 502, isMessageLogged: true };
 }
 
 function errorCodeOf(error: unknown): string {

@@ -31,7 +31,7 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
   let expired: GatewayError | null = null;
   let notify = () => {};
   const expire = (message: string) => {
-    expired ??= new GatewayError('provider_timeout', { message });
+    expired ??= new GatewayError('provider_timeout', { message, isMessageLogged: true });
     notify();
   };
   let paused = false;

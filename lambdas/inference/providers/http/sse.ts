@@ -77,7 +77,8 @@ export function createSseSplitter(): SseSplitter {
       if (at < chunk.length) isLineEmpty = false;
       if (eventStart < chunk.length) held.add(chunk.subarray(eventStart));
       if (held.length > maxEventBytes) {
-        throw new GatewayError('provider_error', { message: 'The provider sent an event that is too large' });
+        const message = 'The provider sent an event that is too large';
+        throw new GatewayError('provider_error', { message, isMessageLogged: true });
       }
       return events;
     },

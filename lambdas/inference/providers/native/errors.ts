@@ -6,7 +6,11 @@ import type { GatewayError } from '#lambdas/platform/errors.ts';
 export function withOriginal(error: GatewayError, original: OriginalError): GatewayError {
   const isForOperator = error.code === 'provider_authentication_failed' || original.status < 400;
   if (isForOperator && !original.isSent) return error;
-  const { code, message, status, headers, param, providerCode } = error;
-  const texts = { ...(param !== null && { param }), ...(providerCode !== null && { providerCode }) };
+  const { code, message, status, headers, param, providerCode, providerType } = error;
+  const texts = {
+    ...(param !== null && { param }),
+    ...(providerCode !== null && { providerCode }),
+    ...(providerType !== null && { providerType }),
+  };
   return new StatedError(code, { message, status, headers, ...texts }, original);
 }

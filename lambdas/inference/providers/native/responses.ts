@@ -84,5 +84,6 @@ function wrongFormError({ provider, stream }: NativeOrigin): GatewayError {
   const [sent, asked] = stream ? ['a whole response', 'a stream'] : ['a stream', 'a whole response'];
   return new GatewayError('provider_error', {
     message: `The provider ${provider} sent ${sent}, although the request asked for ${asked}`,
+    isMessageLogged: true,
   });
 }

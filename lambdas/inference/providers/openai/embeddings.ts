@@ -83,6 +83,7 @@ function createListReader(
     if (body === null) return null;
     facts.error = findEmbeddingsError(body, call);
     facts.responseModel = stringOrEmpty(body.model) || null;
+    facts.responseId = stringOrEmpty(body.id) || null;
     Object.assign(facts, readBilling(body, call.model, entry));
     if (facts.error !== null) return null;
     if (!Array.isArray(body.data) || !body.data.every(isJsonObject)) throw noEmbeddingsError(name);

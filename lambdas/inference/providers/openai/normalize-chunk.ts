@@ -61,12 +61,17 @@ export function createChunkNormalizer(call: ChatCall, facts: ReaderFacts): Chunk
     choices.set(index, progress);
     return progress;
   };
+  const identify = (chunk: JsonObject): CompletionIdentity => {
+    identity ??= identityOf(chunk, call);
+    facts.responseId = identity.id;
+    return identity;
+  };
   const normalize = (parsed: ParsedChunk, usage: JsonObject | null): NormalizedChunk => {
     const { chunk } = parsed;
-    identity ??= identityOf(chunk, call);
+    const known = identify(chunk);
     const finishes = new Map<number, ChoiceProgress>();
     const edits = [
-      ...envelopeEdits(chunk, { object: 'chat.completion.chunk', identity, credential: call.apiKey }),
+      ...envelopeEdits(chunk, { object: 'chat.completion.chunk', identity: known, credential: call.apiKey }),
       ...(Array.isArray(chunk.choices) ? [] : [set(['choices'], [])]),
     ];
     for (const [position, choice] of choicesOf(chunk).entries()) {
@@ -115,7 +120,7 @@ export function createChunkNormalizer(call: ChatCall, facts: ReaderFacts): Chunk
     release(next) {
       if (finishChunk !== null) return releaseFinish(continuedChoices(next));
       if (firstChunks.length === 0) return [];
-      identity ??= identityOf(next, call);
+      identify(next);
       const released = firstChunks;
       firstChunks = [];
       return released.map((parsed) => toEvent(normalize(parsed, null)));

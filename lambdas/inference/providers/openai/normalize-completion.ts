@@ -24,6 +24,7 @@ export function completionEdits(
   { call, facts, provider }: { call: ChatCall; facts: ReaderFacts; provider: string },
 ): JsonEdit[] {
   const identity = identityOf(completion, call);
+  facts.responseId = identity.id;
   const states = createChoiceStates(call, expectedResult(call.request.body), facts);
   const choices = choicesOf(completion).flatMap((choice, position) =>
     isJsonObject(choice) ? [readChoice(choice, position, states)] : [],

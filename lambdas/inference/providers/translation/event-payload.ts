@@ -62,6 +62,7 @@ function withErrorField(line: string): string {
 export function unreadableEventError(provider: string): GatewayError {
   return new GatewayError('provider_error', {
     message: `The provider ${provider} sent an event that is not a JSON object`,
+    isMessageLogged: true,
   });
 }
 

@@ -52,3 +52,8 @@ export function mediaTypeOf(label: string, data: string): string {
   const types = signatures.find(({ pattern }) => pattern.test(start))?.types;
   return types === undefined || types.includes(labelled) ? labelled : (types[0] ?? labelled);
 }
+
+/** For messages, which log entries keep: callers can write any text into a media type. */
+export function describeMediaType(mediaType: string): string {
+  return /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/.test(mediaType) ? `of type ${mediaType}` : 'of an unknown type';
+}

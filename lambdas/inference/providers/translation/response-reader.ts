@@ -83,6 +83,7 @@ export function createResponseReader(translation: ResponseTranslation): Response
 export function emptyResponseError(provider: string): GatewayError {
   return new GatewayError('provider_error', {
     message: `The response of the provider ${provider} contains no completion`,
+    isMessageLogged: true,
   });
 }
 

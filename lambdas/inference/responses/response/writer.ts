@@ -51,11 +51,12 @@ export function createResponseFormat(
   const bytes = createByteAccumulator();
   const output: OutputItem[] = [];
   const repeated = repeatedFields(body);
+  const id = gatewayId('resp', requestId);
   const custom = new Set(customTools.map(keyOf));
   let model = requestedModel;
   let sequenceNumber = 0;
   const responseOf = (state: JsonObject): JsonObject => ({
-    id: gatewayId('resp', requestId),
+    id,
     object: 'response',
     created_at: toSeconds(receivedAtMs),
     completed_at: null,
@@ -89,6 +90,7 @@ export function createResponseFormat(
     refusalKind: 'refusal',
     start(started) {
       model = started.model;
+      facts.responseId = id;
       write('response.created', { response: responseOf({}) });
       write('response.in_progress', { response: responseOf({}) });
     },

@@ -49,7 +49,16 @@ describe('Errors of POST /ai/chat/completions', () => {
     expect(JSON.parse(response.text).error).toMatchObject({ type: 'invalid_request_error', code, param });
     expect(upstream.requests).toEqual([]);
     expect(await gateway.entries()).toEqual([
-      expect.objectContaining({ status: 400, outcome: 'rejected', error_code: code, model, cost_usd: '0' }),
+      expect.objectContaining({
+        status: 400,
+        outcome: 'rejected',
+        error_code: code,
+        error_type: 'invalid_request_error',
+        error_param: param,
+        error_message: JSON.parse(response.text).error.message,
+        model,
+        cost_usd: '0',
+      }),
     ]);
   });
 

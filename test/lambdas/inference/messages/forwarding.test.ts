@@ -51,7 +51,13 @@ const ping = 'event: ping\ndata: {"type": "ping"}\n\n';
 const wholeStream = [start, blockStart, ping, delta('H'), delta('i'), blockStop, finish, stop];
 
 const streamed = { ...exampleRequest, stream: true };
-const complete = { outcome: 'completed', input_tokens: 19, output_tokens: 5, finish_reason: 'stop' };
+const complete = {
+  outcome: 'completed',
+  input_tokens: 19,
+  output_tokens: 5,
+  finish_reason: 'stop',
+  response_id: 'msg_1',
+};
 
 describe('A request', () => {
   it('reaches the provider with another model, and no other change', async () => {

@@ -58,6 +58,7 @@ describe('redactFacts', () => {
     const usage = { ...noUsage, outputTokens: 3 };
     const facts: ResponseFacts = {
       responseModel: 'm-sk-1',
+      responseId: 'chatcmpl-sk-1',
       serviceTier: 'sk-1-tier',
       speed: 'sk-1',
       inferenceGeo: 'in sk-1',
@@ -74,6 +75,7 @@ describe('redactFacts', () => {
     expect(redactFacts(facts, 'sk-1')).toEqual({
       ...facts,
       responseModel: 'm-****',
+      responseId: 'chatcmpl-****',
       serviceTier: '****-tier',
       speed: '****',
       inferenceGeo: 'in ****',

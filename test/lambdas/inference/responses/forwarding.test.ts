@@ -36,6 +36,7 @@ const complete = {
   finish_reason: 'stop',
   service_tier: 'default',
   response_model: 'gpt-5.5-2026-04-23',
+  response_id: responseFields.id,
 };
 
 const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };

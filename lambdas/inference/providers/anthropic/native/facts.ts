@@ -19,9 +19,12 @@ export function createFactsReader({ origin, facts }: NativeContext): FactsReader
       // The last statement of it, at the end of a stream.
       if (cost !== null) facts.reportedCostUsd = cost;
       switch (event.type) {
-        case 'message_start':
-          facts.responseModel = stringOrEmpty(objectOrEmpty(event.message).model) || null;
+        case 'message_start': {
+          const { id, model } = objectOrEmpty(event.message);
+          facts.responseId = stringOrEmpty(id) || null;
+          facts.responseModel = stringOrEmpty(model) || null;
           break;
+        }
         case 'content_block_start': {
           const { type, to } = objectOrEmpty(event.content_block);
           if (type === 'tool_use') toolCalls += 1;

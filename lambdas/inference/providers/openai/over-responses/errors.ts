@@ -31,9 +31,9 @@ export function readSentError(data: JsonObject, { provider, model, request }: Fa
     promptParam: request.names.messages,
     eventType: 'error',
   });
-  return (
-    error ?? new GatewayError('provider_error', { message: `The provider ${provider} reported an error` })
-  );
+  if (error !== null) return error;
+  const message = `The provider ${provider} reported an error`;
+  return new GatewayError('provider_error', { message, isMessageLogged: true });
 }
 
 /** The parameter is in the error or, as the published schema has it for an event, beside its type. */

@@ -40,9 +40,9 @@ export function readFailedResponse({ status, error }: JsonObject, origin: Native
 
 function errorIn(data: JsonObject, { provider, model }: NativeOrigin): GatewayError {
   const error = findErrorInBody(data, { provider, model, promptParam, eventType: 'error' });
-  return (
-    error ?? new GatewayError('provider_error', { message: `The provider ${provider} reported an error` })
-  );
+  if (error !== null) return error;
+  const message = `The provider ${provider} reported an error`;
+  return new GatewayError('provider_error', { message, isMessageLogged: true });
 }
 
 function sentError(error: GatewayError): GatewayError {

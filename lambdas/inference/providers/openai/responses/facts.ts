@@ -25,6 +25,7 @@ export function createFactsReader({ origin, facts }: NativeContext): FactsReader
 
   const readResponse = (response: JsonObject) => {
     facts.responseModel = stringOrEmpty(response.model) || facts.responseModel;
+    facts.responseId ??= stringOrEmpty(response.id) || null;
     facts.serviceTier = stringOrEmpty(response.service_tier) || facts.serviceTier;
     if (!isJsonObject(response.usage)) return;
     frames.add(toChatUsage(response.usage));
