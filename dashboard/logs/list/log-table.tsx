@@ -1,4 +1,3 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -16,6 +15,7 @@ import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { Headings, NarrowHeadings } from './headings.tsx';
 import { Row, rowHeights, wideRowClasses } from './row.tsx';
 import { useColumns } from './use-columns.tsx';
+import { useVisibleRows } from './visible-rows.ts';
 
 interface LogTableProps {
   organizationId: string;
@@ -33,7 +33,6 @@ interface LogTableProps {
   onEndReached: () => void;
 }
 
-const overscan = 8;
 const rowsBeforeEnd = 30;
 
 /** The requests as a table. Only the rows in view exist, so that any number can be listed. */
@@ -50,27 +49,10 @@ export function LogTable(props: LogTableProps) {
     () => Math.max(0, activeId === null ? 0 : entries.findIndex(({ id }) => id === activeId)),
     [entries, activeId],
   );
-  const virtualizer = useWindowVirtualizer({
-    count: entries.length,
-    estimateSize: () => rowHeight,
-    getItemKey: (index) => entries[index]?.id ?? index,
-    overscan,
-    scrollMargin: offset,
-    // The row with the focus stays, wherever the list is scrolled.
-    rangeExtractor: ({ startIndex, endIndex }) => {
-      const first = Math.max(0, startIndex - overscan);
-      const last = Math.min(entries.length - 1, endIndex + overscan);
-      const shown = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-      if (activeIndex < first) return [activeIndex, ...shown];
-      return activeIndex > last && activeIndex < entries.length ? [...shown, activeIndex] : shown;
-    },
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are read again when the rows' height changes.
-  useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
+  const rows = useVisibleRows({ count: entries.length, rowHeight, offset, keptIndex: activeIndex });
   useSteadyScroll(entries, { rowHeight, offset });
 
-  const rows = virtualizer.getVirtualItems();
-  const lastShown = rows.at(-1)?.index ?? 0;
+  const lastShown = rows.at(-1) ?? 0;
   const isNearEnd = lastShown >= entries.length - rowsBeforeEnd;
   // Again after every page, since a page can be empty.
   useEffect(() => {
@@ -98,19 +80,19 @@ export function LogTable(props: LogTableProps) {
           ref={body}
           onKeyDown={(event) => moveFocus(event, setActiveId)}
           onFocus={({ target }) => setActiveId(rowId(target.closest('tr')))}
-          style={{ height: virtualizer.getTotalSize() }}
+          style={{ height: entries.length * rowHeight }}
           className="relative block [overflow-anchor:none]"
         >
-          {rows.map(({ index, start, key }) => {
+          {rows.map((index) => {
             const entry = entries[index];
             return (
               entry && (
                 <Row
-                  key={key}
+                  key={entry.id}
                   entry={entry}
                   organizationId={organizationId}
                   rowIndex={index + 2}
-                  top={start - offset}
+                  top={index * rowHeight}
                   columns={names}
                   isTabStop={index === activeIndex}
                   isNew={arrivals.has(entry.id)}
