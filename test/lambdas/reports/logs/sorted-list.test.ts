@@ -97,9 +97,33 @@ describe('A sorted list', () => {
     expect(await positions({ min_latency_ms: '4' })).toEqual([3]);
   });
 
+  it('has a request that was received before the newest one, ended after it, and has not been counted', async () => {
+    // The newest is of another day, whose rows do not show that the day before has a higher value.
+    const midnight = 14.5 * 3600;
+    const newest = entryAt(midnight + 240, { latency_ms: 1000 });
+    const long = entryAt(midnight - 300, { latency_ms: 10 * 60_000 });
+    // Four periods are read at the same time: the days of these and of the newest are read before.
+    const ofEarlierDays = [1, 2, 3, 4, 5, 6, 7].map((day) => entryAt(-86_400 * day, { latency_ms: 990 }));
+    const earlier = [...ofEarlierDays, entryAt(0, { latency_ms: 500 })];
+    const rollups = memoryRollups({
+      entries: [...earlier, newest],
+      uncounted: [long],
+      nowMs: startMs + (midnight + 360) * 1000,
+    });
+    const { reader } = memoryLogEntries([...earlier, long, newest]);
+
+    const { entries, sorted } = await listFrom(rollups, reader, { sort: 'latency_ms', limit: '1' });
+
+    expect(entries).toEqual([long]);
+    expect(sorted).toMatchObject({ searchedBackToMs: null });
+  });
+
   it('says since when it is complete if the window has more entries than it reads', async () => {
-    const entries = Array.from({ length: maxScannedItems + 1500 }, (_, index) =>
-      entryAt(index / 100, { latency_ms: index % 7000 }),
+    // Two in each millisecond but the newest, so that the limit divides a pair: the slowest two.
+    const entries = Array.from({ length: maxScannedItems + 1501 }, (_, index) =>
+      entryAt(Math.floor(index / 2) / 50, {
+        latency_ms: Math.floor(index / 2) === 750 ? 9000 : index % 7000,
+      }),
     );
 
     const { entries: listed, sorted } = await listOf(entries, { sort: 'latency_ms', limit: '2' });
