@@ -22,9 +22,11 @@ import { byTestForm } from '#test/support/test-form.ts';
 import {
   createEntry,
   createRepairFixture,
+  interruptedFields,
   putEntry,
   type RepairFixture,
   type RepairTables,
+  replacePlaceholder,
 } from './repair/support/repair-fixture.ts';
 import { drainShards } from './repair/support/simulate-requests.ts';
 import { deliver, handleResult } from './rollups/support/stream-shard.ts';
@@ -132,6 +134,62 @@ it('is after no entry that has not been counted, and the present when all have b
     }),
     { numRuns: byTestForm({ short: 10, long: 500 }), examples: [[overtakenAtCutover]] },
   );
+});
+
+it('is the write time of the first request after a night, until that has been counted', async () => {
+  const fixture = createRepairFixture(tables, nowMs);
+  const fields = {};
+  // The last requests of the evening overtook each other; one with an hour of its own came in between.
+  const evening = [540, 539.98, 539.97, 480].map((minutes) => ({
+    ageMs: minutes * minuteMs,
+    durationMs: 9000,
+    putMs: 20,
+  }));
+  await writeEntries(
+    fixture,
+    evening.map((each) => ({ ...each, shard: 0, fields })),
+  );
+  await drainShards(fixture);
+  const timeOf = async () => (await completeTimes(fixture, 0))[0];
+  expect(await timeOf()).toBe(nowMs);
+
+  await writeEntries(fixture, [{ ageMs: 1000, durationMs: 4 * secondMs, putMs: 10, shard: 0, fields }]);
+  expect(await timeOf()).toBe(nowMs - 1010);
+  // A request of another model that took longer, and has been written since.
+  const slow = { ageMs: 500, durationMs: 10 * minuteMs, putMs: 5, shard: 0, fields: { model: 'b' } };
+  await writeEntries(fixture, [slow]);
+  expect(await timeOf()).toBe(nowMs - 1010);
+
+  const [shard] = fixture.shards;
+  await drainShards(fixture);
+  expect(await timeOf()).toBe(nowMs);
+  expect(shard?.checkpoint).toBe(shard?.records.length);
+});
+
+it('is the write time of an entry that has replaced its placeholder, while the rows count only that', async () => {
+  const fixture = createRepairFixture(tables, nowMs);
+  const presumed = {
+    ageMs: 30 * minuteMs,
+    durationMs: minuteMs,
+    putMs: 0,
+    shard: 0,
+    fields: interruptedFields,
+  };
+  const [placeholder] = await writeEntries(fixture, [presumed]);
+  await drainShards(fixture);
+  await replacePlaceholder({ ...fixture, nowMs: nowMs - 20 * secondMs }, placeholder as StoredLogEntry);
+  await writeEntries(fixture, [{ ageMs: 1000, durationMs: 10, putMs: 10, shard: 0, fields: {} }]);
+  expect((await completeTimes(fixture, 0))[0]).toBe(nowMs - 20 * secondMs);
+});
+
+it('is as early as the last counted request if there are more than 1,000 entries to search', async () => {
+  const fixture = createRepairFixture(tables, nowMs);
+  const request = (ageMs: number) => ({ ageMs, durationMs: 1000, putMs: 0, shard: 0, fields: {} });
+  const evening = Array.from({ length: 1000 }, (_, index) => request(9 * hourMs + 10 * index));
+  await writeEntries(fixture, evening);
+  await drainShards(fixture);
+  await writeEntries(fixture, [request(1000)]);
+  expect((await completeTimes(fixture, 0))[0]).toBe(nowMs - 9 * hourMs - 5 * secondMs);
 });
 
 /** Stores that a rebuild has counted the entries that were written before this time. */

@@ -28,8 +28,15 @@ interface Restored {
 
 async function completeUntil(
   entries: TestEntry[],
-  { shards = 1, restored = [] as Restored[], restoredBeforeMs = nowMs, restoredUntilMs = nowMs + 1 } = {},
-): Promise<{ time: number; lookups: number }> {
+  {
+    shards = 1,
+    restored = [] as Restored[],
+    restoredBeforeMs = nowMs,
+    restoredUntilMs = nowMs + 1,
+    /** See `findOldestUncounted`. */
+    oldestUncountedMs = null as number | null,
+  } = {},
+): Promise<{ time: number; lookups: number; searchedAfterMs: number[] }> {
   const stored = entries.map(({ shard = 0, ageMs, durationMs = 0, countedUntilMs = null }) => ({
     shard,
     countedUntilMs,
@@ -38,6 +45,7 @@ async function completeUntil(
   }));
   const state = { ...generation, restoredUntilMs };
   let lookups = 0;
+  const searchedAfterMs: number[] = [];
   const createdMs = ({ entry }: StoredLogEntry) => timestampOfLogId(entry.id);
   const dependencies: CompletenessDependencies = {
     async findNewestEntry({ shard }, beforeMs) {
@@ -49,6 +57,11 @@ async function completeUntil(
       expect(used).toBe(state);
       return stored.find((each) => each.entry.id === entry.id)?.countedUntilMs ?? null;
     },
+    async findOldestUncounted({ countedMs, ...search }) {
+      expect(search.generation).toBe(state.generation);
+      searchedAfterMs.push(countedMs);
+      return oldestUncountedMs;
+    },
     async findOldestRestored(organizationId, writtenBeforeMs) {
       expect(organizationId).toBe('org');
       const agesMs = restored
@@ -59,14 +72,15 @@ async function completeUntil(
     now: () => new Date(nowMs),
   };
   const time = await findCompleteUntil(dependencies, state, shardsOf('org', shards), restoredBeforeMs);
-  return { time, lookups };
+  return { time, lookups, searchedAfterMs };
 }
 
 describe('findCompleteUntil', () => {
   it('returns the present without entries, and if the newest entry has been counted', async () => {
-    expect(await completeUntil([])).toEqual({ time: nowMs, lookups: 1 });
+    const present = { time: nowMs, lookups: 1, searchedAfterMs: [] };
+    expect(await completeUntil([])).toEqual(present);
     const newest = { ageMs: hourMs, countedUntilMs: nowMs - hourMs };
-    expect(await completeUntil([newest, { ageMs: 2 * hourMs }])).toEqual({ time: nowMs, lookups: 1 });
+    expect(await completeUntil([newest, { ageMs: 2 * hourMs }])).toEqual(present);
   });
 
   it.each([
@@ -80,7 +94,7 @@ describe('findCompleteUntil', () => {
     const countedUntilMs = nowMs - ageMs + 100;
     const uncounted = [1, 29, 179, 1199, 7199, 43_199].map((seconds) => ({ ageMs: seconds * secondMs }));
     const later = uncounted.filter((each) => each.ageMs < ageMs);
-    expect(await completeUntil([...later, { ageMs, countedUntilMs }])).toEqual({
+    expect(await completeUntil([...later, { ageMs, countedUntilMs }])).toMatchObject({
       // Entries are written up to 5 seconds after they get their write time.
       time: countedUntilMs - 5 * secondMs,
       lookups,
@@ -102,9 +116,36 @@ describe('findCompleteUntil', () => {
 
   it('returns the cutover of the generation if the last counted entry is older than all ages', async () => {
     const counted = { ageMs: 20 * hourMs, countedUntilMs: nowMs - 20 * hourMs };
-    expect(await completeUntil([{ ageMs: secondMs }, { ageMs: 13 * hourMs }, counted])).toEqual({
+    expect(await completeUntil([{ ageMs: secondMs }, { ageMs: 13 * hourMs }, counted])).toMatchObject({
       time: generation.cutoverMs,
       lookups: 7,
+    });
+  });
+
+  it('is the write time of the oldest uncounted entry, if the last counted one is older than ten seconds', async () => {
+    const entries = (countedAgeMs: number) => [
+      { ageMs: secondMs },
+      { ageMs: countedAgeMs, countedUntilMs: nowMs - countedAgeMs },
+    ];
+    const oldestUncountedMs = nowMs - secondMs;
+    expect(await completeUntil(entries(9 * hourMs), { oldestUncountedMs })).toMatchObject({
+      time: oldestUncountedMs,
+      searchedAfterMs: [nowMs - 9 * hourMs - 5 * secondMs],
+    });
+    const all = { oldestUncountedMs: Number.POSITIVE_INFINITY };
+    expect((await completeUntil(entries(hourMs), all)).time).toBe(nowMs);
+    // An entry gets its write time up to 5 seconds before the table has it.
+    expect(await completeUntil(entries(5001), { oldestUncountedMs })).toMatchObject({
+      time: oldestUncountedMs,
+      searchedAfterMs: [nowMs - 10_001],
+    });
+  });
+
+  it('looks for no oldest uncounted entry if the last counted one is recent', async () => {
+    const recent = { ageMs: 5 * secondMs + 1, countedUntilMs: nowMs - 5 * secondMs };
+    expect(await completeUntil([{ ageMs: secondMs }, recent])).toMatchObject({
+      time: nowMs - 10 * secondMs,
+      searchedAfterMs: [],
     });
   });
 

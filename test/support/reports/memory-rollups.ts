@@ -44,6 +44,7 @@ export function memoryRollups({
       findNewestEntry: async ({ shard }, beforeMs) =>
         inShard(shard).find(({ entry }) => timestampOfLogId(entry.id) < beforeMs) ?? null,
       findCountedUntil: async (_, { entry, writtenAtMs }) => (uncounted.includes(entry) ? null : writtenAtMs),
+      findOldestUncounted: async () => null,
       findOldestRestored: async () => null,
       findOldestEntryMs: async ({ shard }) => {
         const oldest = inShard(shard).at(-1);

@@ -44,6 +44,7 @@ export async function activateBudgets(
       logShardsOf: directory.logShardsOf,
       findNewestEntry: async () => null,
       findCountedUntil: async () => null,
+      findOldestUncounted: async () => null,
       findOldestRestored: async () => null,
       newCounterId: () => 'c1',
       now: () => new Date(now().getTime() + waitedMs),

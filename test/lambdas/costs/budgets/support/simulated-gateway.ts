@@ -189,6 +189,7 @@ export async function createSimulatedGateway(
         return { entry: oldest.request.entry, writtenAtMs: oldest.writtenAtMs };
       },
       findCountedUntil: async () => null,
+      findOldestUncounted: async () => null,
       findOldestRestored: (id, writtenBeforeMs) =>
         findOldestRestored({ ...costRollups, client: functionClient }, id, { writtenBeforeMs, now: now() }),
       newCounterId: () => `c${++counters}`,

@@ -75,6 +75,7 @@ export function createInMemoryCosts(options: InMemoryCostsOptions): InMemoryCost
       },
       findNewestEntry: async () => null,
       findCountedUntil: async () => null,
+      findOldestUncounted: async () => null,
       findOldestRestored: async () => null,
       now: () => now,
     },
