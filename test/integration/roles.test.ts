@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes as analyticsRoutes } from '#lambdas/accounts/analytics/handler.ts';
 import { apiPath } from '#lambdas/accounts/http/router.ts';
 import { routes as organizationRoutes } from '#lambdas/accounts/organizations/handler.ts';
+import type { NewApiKey } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed, type Permission, permissions, type Role, roles } from '#lambdas/accounts/permissions.ts';
 import { routes as sessionRoutes } from '#lambdas/accounts/sign-in/handler.ts';
 import { testRoutes } from '#lambdas/accounts/test-request/gateway-request.ts';
@@ -172,7 +173,9 @@ describe('The operations of organizations', () => {
         ]);
         refused.push(role);
       } else {
-        expect([200, 204, 400, 404]).toContain(status);
+        // 409: this gateway sends no e-mails.
+        const statuses = name.endsWith('/test-mail') ? [409] : [200, 204, 400, 404];
+        expect(statuses).toContain(status);
       }
     }
 
@@ -190,6 +193,7 @@ describe('The responses to an owner', () => {
   const reads = ofOrganizations.flatMap(([name]) => (name.startsWith('GET ') ? name : []));
   /** The log entry of a rejected request, since no provider has a credential. */
   let entryId: string;
+  let keyId: string;
 
   const sendRequest = async (key: string) => {
     const response = await fetch(`${gateway.baseUrl}/ai/chat/completions`, {
@@ -212,8 +216,9 @@ describe('The responses to an owner', () => {
     };
     const newKey = { name: 'described', expires_at: null, budget: null };
     const created = await owner?.call('POST', `${organization}/keys`, newKey);
-    const apiKey = (await created?.json()) as { key: string } | undefined;
-    entryId = await sendRequest(apiKey?.key ?? '');
+    const issued = (await created?.json()) as NewApiKey | undefined;
+    keyId = issued?.api_key.id ?? '';
+    entryId = await sendRequest(issued?.key ?? '');
     await owner?.call('POST', `${organization}/budgets`, budget);
     await owner?.call('POST', `${organization}/invitations`, {
       email: 'pending@example.com',
@@ -226,6 +231,7 @@ describe('The responses to an owner', () => {
       .replace('GET ', '')
       .replace('{organization}', gateway.organizationId)
       .replace('{id}', entryId)
+      .replace('{key}', keyId)
       .replace('{month}', new Date().toISOString().slice(0, 7));
     const query = name.endsWith('/session') ? '?session_id=described' : '';
     const response = await sessions.get('owner')?.call('GET', target + query);
