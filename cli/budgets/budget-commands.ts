@@ -117,9 +117,10 @@ function addListCommand(group: Command): void {
 }
 
 const listHelp = `
-RESERVED USD is what requests in progress have reserved from a hard budget. A request is refused if the amount is less
-than spent, reserved and its own reservation together. A budget that is activating is not in effect yet, or not with its
-last change. EVENTS are the percentages of the amount for which an event was sent in this period.
+RESERVED USD is what requests in progress have reserved from a hard budget. REFUSED is the number of requests that the
+budget has refused in its period. A request is refused if the amount is less than spent, reserved and its own
+reservation together. A budget that is activating is not in effect yet, or not with its last change. EVENTS are the
+percentages of the amount for which an event was sent in this period.
 
 Examples:
   npm run admin -- budget list

@@ -13,6 +13,7 @@ export function budgetTable(budgets: readonly BudgetStatus[]): string {
       'AMOUNT USD',
       'SPENT USD',
       'RESERVED USD',
+      'REFUSED',
       'LIMIT',
       'STATE',
       'ENDS',
@@ -25,6 +26,7 @@ export function budgetTable(budgets: readonly BudgetStatus[]): string {
       budget.amountUsd,
       budget.spentUsd ?? '-',
       budget.reservedUsd ?? '-',
+      String(budget.refusedRequests),
       limitText(budget),
       budget.state,
       new Date(budget.endMs).toISOString(),
@@ -55,6 +57,7 @@ export function budgetJson({ scope, period, amountUsd, spentUsd, reservedUsd, ..
     period_end: new Date(budget.endMs).toISOString(),
     spent_usd: spentUsd === null ? null : usdJson(spentUsd),
     reserved_usd: reservedUsd === null ? null : usdJson(reservedUsd),
+    refused_requests: budget.refusedRequests,
     events: budget.events,
   };
 }

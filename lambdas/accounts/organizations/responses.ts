@@ -242,6 +242,8 @@ export interface BudgetSummary {
   reserved_usd: string | null;
   /** From 0, in whole percent of the amount, rounded, but 99 until it is spent; may exceed 100. `null` like `spent_usd`. */
   spent_percent: number | null;
+  /** The requests that the budget has refused in its current period. */
+  refused_requests: number;
 }
 
 export interface AuditRecordList {

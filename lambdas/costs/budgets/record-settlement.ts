@@ -51,15 +51,17 @@ function lastPartOf({ budget_counters }: LogEntry, scope: BudgetScope, counter: 
 }
 
 export function settlementOf(
-  { entry, before, writtenAtMs, sequenceNumber }: RollupRecord,
+  record: RollupRecord,
   scope: BudgetScope,
   counter: CounterItem,
   stateOf: StateOf,
 ): SettlementRecord {
+  const { entry, before, writtenAtMs, sequenceNumber } = record;
   const state = stateOf(entry.organization_id);
   // A rebuild has counted the others, and the recount after it includes them.
   const isCounted = state !== undefined && generationsAt(state, writtenAtMs).includes(state.generation);
   const isNew = before === null;
+  const refusedPeriod = refusedPeriodOf(record, scope, counter);
   const isReserved = isNew && reservedItemIndex(entry, scope, counter) !== null;
   return {
     sequenceNumber,
@@ -67,21 +69,30 @@ export function settlementOf(
     writtenAtMs,
     costUsd: isCounted ? subtractUsd(entry.cost_usd, before?.cost_usd ?? '0') : '0',
     reservedUsd: (isReserved && entry.reserved_usd) || '0',
+    ...(refusedPeriod !== null && { refusedPeriod }),
     isReplayed: false,
   };
 }
 
-/**
- * The period of the counter that has refused the request, such as `2026-11`; `null` if none has, or only for an amount that is
- * no longer in effect: its entry can be counted seconds after a change, which often is the response to such refusals.
- */
-export function refusingPeriod(
+/** The period of the counter that has refused the request, such as `2026-11`; `null` if none has. */
+function refusedPeriodOf(
   { entry, before }: RollupRecord,
   scope: BudgetScope,
   counter: CounterItem,
 ): string | null {
-  if (before !== null || entry.reserved_usd !== null) return null;
-  const period = lastPartOf(entry, scope, counter);
+  return before !== null || entry.reserved_usd !== null ? null : lastPartOf(entry, scope, counter);
+}
+
+/**
+ * Like `refusedPeriodOf`, but `null` also for an amount that is no longer in effect: its entry can be counted seconds after a
+ * change, which often is the response to such refusals.
+ */
+export function refusingPeriod(
+  record: RollupRecord,
+  scope: BudgetScope,
+  counter: CounterItem,
+): string | null {
+  const period = refusedPeriodOf(record, scope, counter);
   if (period === null) return null;
-  return Date.parse(entry.created_at) < counter.amountsFromMs[kindOfPeriod(period)] ? null : period;
+  return Date.parse(record.entry.created_at) < counter.amountsFromMs[kindOfPeriod(period)] ? null : period;
 }

@@ -40,6 +40,8 @@ export interface BudgetStatus extends Budget {
   spentUsd: Usd | null;
   /** For requests that have not ended, of any period; `null` like `spentUsd`. */
   reservedUsd: Usd | null;
+  /** In this period. */
+  refusedRequests: number;
   /** The thresholds whose events were sent in this period. */
   events: readonly BudgetThreshold[];
 }
@@ -151,6 +153,7 @@ function statusOf(
     endMs: periodEndMs(currentPeriod),
     spentUsd: sum(counted.map((counter) => periodOfCounter(counter, currentPeriod).spentUsd)),
     reservedUsd: sum(counted.map(reservedUsd)),
+    refusedRequests: first === undefined ? 0 : periodOfCounter(first, currentPeriod).refusedRequests,
     events: budgetThresholds.filter((threshold) => threshold <= notified),
   };
 }

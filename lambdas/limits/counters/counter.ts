@@ -14,6 +14,7 @@
  * - `room_<period>`: the remaining budget of a period such as `2026-11` or `2026-11-30`; without it, the limit.
  * - `spent_<period>`: the costs that are settled.
  * - `slot_<number>`: the sum of the reservations of ten minutes that are not settled.
+ * - `refused_<period>`: the number of requests that the counter has refused. Of several items, the first has it.
  * - `notified_<period>`: the highest threshold of the amount whose event was sent. Of several items, the first has it.
  * - `recount_from_ms`, `recount_<period>`: during a recount, the part of `spent` that was written since its start.
  * - `recounted_ms`: the start of the last recount. It has included all entries that were written before.
@@ -63,11 +64,12 @@ interface CounterPeriod {
   remainingUsd: Usd | null;
   spentUsd: Usd;
   recountUsd: Usd;
+  refusedRequests: number;
   notifiedPercent: number;
 }
 
 /** The remaining budget is stored as `room`. */
-export const periodAttributes = ['room', 'spent', 'recount', 'notified'] as const;
+export const periodAttributes = ['room', 'spent', 'recount', 'refused', 'notified'] as const;
 type PeriodAttribute = (typeof periodAttributes)[number];
 
 export function periodAttribute(name: PeriodAttribute, period: string): string {
@@ -137,7 +139,7 @@ export function recountedPeriods(fromMs: number): Set<string> {
   return new Set([fromMs, fromMs - periodGraceMs].flatMap((atMs) => Object.values(periodsAt(atMs))));
 }
 
-const periodPattern = /^(room|spent|recount|notified)_(\d{4}-\d{2}(?:-\d{2})?)$/;
+const periodPattern = /^(room|spent|recount|refused|notified)_(\d{4}-\d{2}(?:-\d{2})?)$/;
 
 /** Throws for an item that is not a counter. */
 export function parseCounterItem(item: Item): CounterItem {
@@ -180,6 +182,7 @@ const newPeriod: CounterPeriod = {
   remainingUsd: null,
   spentUsd: '0',
   recountUsd: '0',
+  refusedRequests: 0,
   notifiedPercent: 0,
 };
 
@@ -195,6 +198,8 @@ function withAttribute(
       return { ...period, spentUsd: String(value) };
     case 'recount':
       return { ...period, recountUsd: String(value) };
+    case 'refused':
+      return { ...period, refusedRequests: Number(value) };
     case 'notified':
       return { ...period, notifiedPercent: Number(value) };
     default:

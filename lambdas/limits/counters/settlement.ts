@@ -22,6 +22,8 @@ export interface Settlement {
   costUsd: Usd;
   /** The reservation of a new entry in this item. */
   reservedUsd: Usd;
+  /** The period that has refused the request of a new entry; unset if none has. */
+  refusedPeriod?: string;
   /** True for a record that neither the rollups nor the counter have, whenever it was written. */
   isReplayed: boolean;
 }
@@ -69,6 +71,11 @@ export function settlementUpdate(
       }
     }
   }
+  // Only records tell of refusals, so that a recount, which reads rollups, neither finds nor changes them.
+  for (const { refusedPeriod: period } of settlements) {
+    if (period === undefined || isPeriodOver(period, now.getTime())) continue;
+    update.add(periodAttribute('refused', period), '1');
+  }
   return update;
 }
 
@@ -83,6 +90,6 @@ function sumBySlot(settlements: readonly Settlement[]): Map<number, { usd: Usd; 
 }
 
 /** True when the settlement changes nothing. */
-export function isEmptySettlement({ costUsd, reservedUsd }: Settlement): boolean {
-  return costUsd === '0' && reservedUsd === '0';
+export function isEmptySettlement({ costUsd, reservedUsd, refusedPeriod }: Settlement): boolean {
+  return costUsd === '0' && reservedUsd === '0' && refusedPeriod === undefined;
 }

@@ -114,6 +114,7 @@ describe('budget set', () => {
       ...periodBounds('month'),
       spent_usd: null,
       reserved_usd: null,
+      refused_requests: 0,
       events: [],
     });
     expect(await find(ofOrganization())).toMatchObject({
@@ -136,10 +137,10 @@ describe('budget set', () => {
 
     const [headings, row, ...others] = stdout.split('\n');
     expect(headings).toMatch(
-      /^ORGANIZATION +KEY +PERIOD +AMOUNT USD +SPENT USD +RESERVED USD +LIMIT +STATE +ENDS +EVENTS$/,
+      /^ORGANIZATION +KEY +PERIOD +AMOUNT USD +SPENT USD +RESERVED USD +REFUSED +LIMIT +STATE +ENDS +EVENTS$/,
     );
     expect(row?.split(/ {3,}/)).toEqual([
-      ...[organizationId, '-', 'day', '0.000001', '-', '-', 'soft', 'activating'],
+      ...[organizationId, '-', 'day', '0.000001', '-', '-', '0', 'soft', 'activating'],
       ...[periodBounds('day').period_end, '-'],
     ]);
     expect(others).toEqual([
@@ -248,14 +249,14 @@ describe('budget list', () => {
         .map((line) => line.split(/ {3,}/)),
     ).toEqual([
       [
-        ...[organizationId, '-', 'day', '10', '8.000000000001', '1.25', 'hard', 'active'],
+        ...[organizationId, '-', 'day', '10', '8.000000000001', '1.25', '0', 'hard', 'active'],
         ...[day.period_end, '50 %, 80 %'],
       ],
       [
-        ...[organizationId, '-', 'month', '200.25', '88.5', '1.25', 'hard, allows unpriced', 'active'],
+        ...[organizationId, '-', 'month', '200.25', '88.5', '1.25', '0', 'hard, allows unpriced', 'active'],
         ...[month.period_end, '-'],
       ],
-      [organizationId, key, 'day', '0.5', '-', '-', 'soft', 'activating', day.period_end, '-'],
+      [organizationId, key, 'day', '0.5', '-', '-', '0', 'soft', 'activating', day.period_end, '-'],
       [''],
     ]);
     const organization = { organization_id: organizationId, api_key_id: null, hard: true, state: 'active' };
@@ -268,6 +269,7 @@ describe('budget list', () => {
         ...day,
         spent_usd: 8.000000000001,
         reserved_usd: 1.25,
+        refused_requests: 0,
         events: [50, 80],
       },
       {
@@ -278,6 +280,7 @@ describe('budget list', () => {
         ...month,
         spent_usd: 88.5,
         reserved_usd: 1.25,
+        refused_requests: 0,
         events: [],
       },
       {
@@ -291,6 +294,7 @@ describe('budget list', () => {
         ...day,
         spent_usd: null,
         reserved_usd: null,
+        refused_requests: 0,
         events: [],
       },
     ]);

@@ -42,6 +42,7 @@ export function newBudgetStatus(
     state: 'activating',
     spentUsd: null,
     reservedUsd: null,
+    refusedRequests: 0,
     events: [],
     startMs: startOfPeriod(period, now.getTime()),
     endMs: endOfPeriod(period, now.getTime()),
@@ -82,6 +83,7 @@ function toSummary(budget: BudgetStatus, names: ReadonlyMap<string, string>): Bu
     spent_usd: spentUsd,
     reserved_usd: budget.reservedUsd,
     spent_percent: percentOf(budget),
+    refused_requests: budget.refusedRequests,
   };
 }
 

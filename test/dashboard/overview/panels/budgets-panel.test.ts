@@ -18,6 +18,7 @@ const budget: BudgetSummary = {
   spent_usd: '0',
   reserved_usd: '0',
   spent_percent: 0,
+  refused_requests: 0,
 };
 
 /** The percentages of the listed budgets, and the texts below or instead of them. */

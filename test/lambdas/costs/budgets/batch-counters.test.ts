@@ -2,6 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findBatchCounters } from '#lambdas/costs/budgets/batch-counters.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
+import { beginItemRecount, endItemRecount } from '#lambdas/limits/counters/change.ts';
+import { periodOfCounter } from '#lambdas/limits/counters/counter.ts';
+import { counterKey } from '#lambdas/limits/counters/keys.ts';
+import { findCounterItem } from '#lambdas/limits/counters/table.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import {
@@ -53,4 +57,38 @@ it('counts a refusal for the earlier amount if the amount changes while the batc
   expect(events).toEqual([]);
   await fixture.spend(scope, '19');
   expect((await fixture.notify(scope)).map(({ threshold }) => threshold)).toEqual([100]);
+});
+
+it('counts each refusal of a period once, whatever the amount, and keeps the number in a recount', async () => {
+  const organization: BudgetScope = { organizationId: 'org_B', keyId: null };
+  const counter = await fixture.createCounter(organization);
+  await fixture.setAmounts(organization, { day: '1', month: '100' });
+  const settlement = { budgetCounters: fixture.budgetCounters, sendEvents: async () => {}, now: () => now };
+  const recordFor = (sequenceNumber: string, fields: Partial<LogEntry>) =>
+    recordOf(sequenceNumber, { organization_id: 'org_B', cost_usd: '0', ...fields });
+  const refusal = (period: string) => ({ budget_counters: [`organization/${counter}/${period}`] });
+  const [first, ...others] = [
+    recordFor('1', refusal('2026-11')),
+    recordFor('2', refusal('2026-11-23')),
+    recordFor('3', refusal('2026-11')),
+    recordFor('4', refusal('2026-10')),
+    recordFor('5', { budget_counters: ['organization/other/2026-11', 'key/k/2026-11'] }),
+    recordFor('6', { reserved_usd: '0.5', cost_usd: '0.5', ...refusal('0') }),
+  ];
+  const batches = [first === undefined ? [] : [first], others, others];
+  for (const records of batches) {
+    const counters = await findBatchCounters(settlement, records, () => state);
+    await counters.settle('shardId-3');
+  }
+
+  const key = counterKey(organization);
+  const item = (await findCounterItem(fixture.budgetCounters, key)) ?? expect.fail();
+  await beginItemRecount(fixture.budgetCounters, item, now.getTime());
+  const recounting = (await findCounterItem(fixture.budgetCounters, key)) ?? expect.fail();
+  const costs = new Map([['2026-11', '7']]);
+  const counted = await endItemRecount(fixture.budgetCounters, recounting, { fromMs: now.getTime(), costs });
+
+  const refusedIn = (period: string) => periodOfCounter(counted ?? expect.fail(), period).refusedRequests;
+  expect(['2026-10', '2026-11', '2026-11-23'].map(refusedIn)).toEqual([0, 2, 1]);
+  expect(periodOfCounter(counted ?? expect.fail(), '2026-11').spentUsd).toBe('7');
 });

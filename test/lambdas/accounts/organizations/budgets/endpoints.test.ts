@@ -62,6 +62,7 @@ const newBudget = {
   spent_usd: null,
   reserved_usd: null,
   spent_percent: null,
+  refused_requests: 0,
 };
 
 function refusal(status: number, code: string, message: string, param: string | null = null) {

@@ -145,6 +145,7 @@ describe('Creating an API key', () => {
         spent_usd: null,
         reserved_usd: null,
         spent_percent: null,
+        refused_requests: 0,
       },
     ]);
     const records = await fixture.auditRecords(acme.id);
@@ -410,6 +411,7 @@ describe('The list of API keys', () => {
           spent_usd: '1.999999999999',
           reserved_usd: '0',
           spent_percent: 67,
+          refused_requests: 0,
         },
       ],
       without: [],
