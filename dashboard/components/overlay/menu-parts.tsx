@@ -21,6 +21,8 @@ export interface MenuProps {
   width?: 'wide' | 'wider';
   side?: 'top' | 'bottom';
   align?: 'start' | 'end';
+  /** Loads more code than that of menus. */
+  load?: () => Promise<unknown>;
   children: ReactNode;
 }
 

@@ -24,7 +24,11 @@ function loadedParts(): Parts {
 export function Menu(props: MenuProps) {
   return (
     <div className="min-w-0">
-      <OnceTriggered trigger={props.trigger} popup="menu" load={loadParts}>
+      <OnceTriggered
+        trigger={props.trigger}
+        popup="menu"
+        load={() => Promise.all([loadParts(), props.load?.()])}
+      >
         <LoadedMenu {...props} />
       </OnceTriggered>
     </div>

@@ -32,19 +32,24 @@ export function Tooltip({ content, opensOnClick = false, children }: TooltipProp
   );
 }
 
-/** Before a tooltip can be asked for. */
-const firstUses = ['pointerover', 'pointerdown', 'focusin', 'click'] as const;
+/** The events by which a trigger asks for its tooltip. */
+const uses = ['pointerover', 'pointerdown', 'focusin', 'click'] as const;
+
+function isUse({ target }: Event): boolean {
+  return target instanceof Element && target.closest('[data-base-ui-tooltip-trigger]') !== null;
+}
 
 /**
- * Shows the content of the current tooltip. A view has one, inside a landmark. Its code is loaded when the page is first
- * used, since placing a popup is a tenth of the first view.
+ * Shows the content of the current tooltip. A view has one, inside a landmark. Its code is loaded with the first one,
+ * since placing a popup is a tenth of the first view.
  */
 export function TooltipLayer() {
   const [container, setContainer] = useState<HTMLElement | null>(null);
   const [Popup, setPopup] = useState<ComponentType<TooltipPopupProps> | null>(null);
   useEffect(() => {
     // Without a connection, the next use tries again.
-    const load = () =>
+    const load = (event: Event) => {
+      if (!isUse(event)) return;
       import('./tooltip-popup.tsx').then(
         ({ TooltipPopup }) => {
           stopListening();
@@ -52,10 +57,11 @@ export function TooltipLayer() {
         },
         () => {},
       );
-    const stopListening = () => {
-      for (const use of firstUses) document.removeEventListener(use, load);
     };
-    for (const use of firstUses) document.addEventListener(use, load);
+    const stopListening = () => {
+      for (const use of uses) document.removeEventListener(use, load);
+    };
+    for (const use of uses) document.addEventListener(use, load);
     return stopListening;
   }, []);
   return (
