@@ -16,8 +16,8 @@ import { rememberTimeZone, usePersonTimeZone } from '#dashboard/range/person-zon
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
 import { type Opened, SearchButton, SearchLayer } from './palette/search-layer.tsx';
-import { Brand, SidebarNavigation, SidebarTop } from './sidebar.tsx';
-import { UserMenu } from './user-menu.tsx';
+import { Brand, SidebarNavigation, SidebarTop } from './sidebar/sidebar.tsx';
+import { UserMenu } from './sidebar/user-menu.tsx';
 import { findOrganizationView } from './views.ts';
 
 /** The frame around the views for signed-in users, which is there before the session is loaded. */
@@ -111,7 +111,7 @@ function Frame({ user, children }: FrameProps) {
   );
 }
 
-const loadDrawer = () => import('./opened-drawer.tsx');
+const loadDrawer = () => import('./sidebar/opened-drawer.tsx');
 const OpenedDrawer = lazy(() => loadDrawer().then((module) => ({ default: module.OpenedDrawer })));
 
 /** The navigation with its titles, and the button that opens it. */

@@ -3,7 +3,7 @@ import { lazy, useState } from 'react';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
-import { railHiddenClasses, railTextClasses } from '../rail.ts';
+import { railHiddenClasses, railTextClasses } from '../sidebar/rail.ts';
 import { searchKeys, useShortcuts } from './shortcuts.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));

@@ -6,8 +6,8 @@ import { productName } from '#dashboard/components/brand.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Menu, MenuLabel, MenuLink, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import type { OrganizationList, OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { viewAfterSwitch } from '../views.ts';
 import { railHiddenClasses, railTextClasses } from './rail.ts';
-import { viewAfterSwitch } from './views.ts';
 
 interface SwitcherProps {
   current: OrganizationSummary;

@@ -22,8 +22,8 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import { type OrganizationView, type OrganizationViewPath, organizationViews } from '../views.ts';
 import { railTextClasses } from './rail.ts';
-import { type OrganizationView, type OrganizationViewPath, organizationViews } from './views.ts';
 
 interface NavigationItem extends Pick<LinkProps, 'to' | 'params' | 'search'> {
   title: string;

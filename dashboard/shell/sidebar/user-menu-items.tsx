@@ -8,7 +8,7 @@ import { MenuChoice, MenuItem, MenuLink, MenuSeparator } from '#dashboard/compon
 import { zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { usePersonTimeZone } from '#dashboard/range/person-zone.ts';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
-import { leave } from './sign-in-service.ts';
+import { leave } from '../sign-in-service.ts';
 
 const themes = [
   { value: 'light', label: 'Light', icon: <Sun aria-hidden /> },
