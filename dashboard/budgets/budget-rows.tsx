@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { Ellipsis, Gauge, PencilLine, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '#dashboard/components/badge.tsx';
@@ -12,7 +13,9 @@ import {
   SpendingBar,
   spendingLevel,
 } from '#dashboard/components/spending-bar.tsx';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { KeyLink } from '#dashboard/key-names/key-link.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 
@@ -123,7 +126,10 @@ function BudgetRow({ budget, keyName, actions }: BudgetRowProps) {
       </div>
       <SpendingBar budget={budget} className="h-2 w-full" />
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5">
-        <Progress budget={budget} />
+        <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
+          <Progress budget={budget} />
+          {budget.refused_requests > 0 && <Refusals budget={budget} />}
+        </div>
         <p className="text-[0.8125rem] text-muted tabular-nums">{resetText(budget.period_end)}</p>
       </div>
     </li>
@@ -179,5 +185,27 @@ function Progress({ budget }: { budget: BudgetSummary }) {
         </>
       )}
     </p>
+  );
+}
+
+/** Leads to the requests that were refused in the period, which is one of UTC. */
+function Refusals({ budget }: { budget: BudgetSummary }) {
+  const { id: organizationId } = useOrganization();
+  const { period, api_key_id: keyId, refused_requests: count } = budget;
+  return (
+    <Link
+      to="/organizations/$organizationId/logs"
+      params={{ organizationId }}
+      search={{
+        range: period === 'day' ? 'today' : 'month',
+        time_zone: 'UTC',
+        outcome: 'rejected',
+        error_code: 'insufficient_quota',
+        api_key_id: keyId ?? undefined,
+      }}
+      className="text-[0.8125rem] text-danger tabular-nums underline-offset-2 hover:underline"
+    >
+      {count === 1 ? '1 request rejected' : `${formatCount(count)} requests rejected`}
+    </Link>
   );
 }

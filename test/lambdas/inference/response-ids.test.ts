@@ -70,11 +70,11 @@ describe('The entry of a request', () => {
   const usage = { prompt_tokens: 1, total_tokens: 1 };
 
   it('has the id of a list of embeddings, if the provider gives it one', async () => {
-    const withId = await send('embeddings', embeddings, respondWith(200, { id: 'embd-1', ...list, usage }));
+    const withId = await send('embeddings', embeddings, respondWith(200, { id: 'emb-1', ...list, usage }));
     const without = await send('embeddings', embeddings, respondWith(200, { ...list, usage }));
 
-    expect(JSON.parse(withId.text).id).toBe('embd-1');
-    expect([withId.entry.response_id, without.entry.response_id]).toEqual(['embd-1', null]);
+    expect(JSON.parse(withId.text).id).toBe('emb-1');
+    expect([withId.entry.response_id, without.entry.response_id]).toEqual(['emb-1', null]);
   });
 
   it('has no id of a response instead of which the caller has got an error', async () => {

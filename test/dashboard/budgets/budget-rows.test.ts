@@ -1,0 +1,51 @@
+import { createElement } from 'react';
+import { expect, it } from 'vitest';
+import { BudgetRows } from '#dashboard/budgets/budget-rows.tsx';
+import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { all, textOf } from '#test/dashboard/rendering/markup.ts';
+import { renderOnPage } from '#test/dashboard/rendering/page.ts';
+
+const ofKey: BudgetSummary = {
+  api_key_id: 'key_1',
+  api_key_name: 'batch jobs',
+  period: 'day',
+  period_start: '2026-11-30T00:00:00.000Z',
+  period_end: '2026-12-01T00:00:00.000Z',
+  amount_usd: '10',
+  hard: true,
+  allow_unpriced: false,
+  state: 'active',
+  spent_usd: '9.5',
+  spent_percent: 95,
+  reserved_usd: '0',
+  refused_requests: 1234,
+};
+
+const linksOf = async (budget: BudgetSummary) =>
+  all(await renderOnPage(createElement(BudgetRows, { budgets: [budget], actions: null })), 'a').map(
+    (link) => [textOf(link), link.attributes.href],
+  );
+
+it('A budget leads to the requests that it has refused in its period of UTC', async () => {
+  const [, refused] = await linksOf(ofKey);
+  const [ofOrganization] = await linksOf({
+    ...ofKey,
+    api_key_id: null,
+    api_key_name: null,
+    period: 'month',
+    refused_requests: 1,
+  });
+
+  expect(refused).toEqual([
+    '1,234 requests rejected',
+    '/organizations/org_1/logs?range=today&time_zone=UTC&outcome=rejected&error_code=insufficient_quota&api_key_id=key_1',
+  ]);
+  expect(ofOrganization).toEqual([
+    '1 request rejected',
+    '/organizations/org_1/logs?range=month&time_zone=UTC&outcome=rejected&error_code=insufficient_quota',
+  ]);
+});
+
+it('A budget that has refused nothing says nothing of it', async () => {
+  expect(await linksOf({ ...ofKey, refused_requests: 0 })).toHaveLength(1);
+});
