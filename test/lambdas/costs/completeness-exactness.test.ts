@@ -166,6 +166,32 @@ it('is the write time of the first request after a night, until that has been co
   expect(shard?.checkpoint).toBe(shard?.records.length);
 });
 
+it.each([
+  [
+    'a request that took longer, and began in the hour before',
+    { ageMs: 76 * minuteMs, durationMs: 0, putMs: 0 },
+    { ageMs: 70 * minuteMs, durationMs: 14 * minuteMs, putMs: 0 },
+  ],
+  [
+    'an entry whose write took longer than that of the counted one',
+    { ageMs: 70 * minuteMs, durationMs: 2 * secondMs, putMs: 0 },
+    { ageMs: 70 * minuteMs - 2 * secondMs, durationMs: secondMs, putMs: 4 * secondMs },
+  ],
+])('is the write time of the first uncounted entry: %s', async (_, counted, uncounted) => {
+  const fixture = createRepairFixture(tables, nowMs);
+  const newest = { ageMs: 1000, durationMs: 10, putMs: 10 };
+  await writeEntries(
+    fixture,
+    [counted, uncounted, newest].map((each) => ({ ...each, shard: 0, fields: {} })),
+  );
+  const [shard] = fixture.shards;
+  if (shard === undefined) throw new Error('There is no shard');
+  await deliver(fixture, shard, 1);
+  await shard.invocation?.finish();
+  handleResult(shard, false);
+  expect((await completeTimes(fixture, 0))[0]).toBe(nowMs - uncounted.ageMs - uncounted.putMs);
+});
+
 it('is the write time of an entry that has replaced its placeholder, while the rows count only that', async () => {
   const fixture = createRepairFixture(tables, nowMs);
   const presumed = {
