@@ -5,6 +5,7 @@ import { Fact } from '#dashboard/components/facts.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Section } from '#dashboard/components/section.tsx';
+import { formatPercent } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { isGreaterUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -69,7 +70,7 @@ function VerdictBadge({ projection }: { projection: Projection }) {
         <Badge tone="warning">Above budget</Badge>
       )}
       <span className="text-[0.8125rem] text-muted tabular-nums">
-        {projection.budget?.projected_percent}% of the budget
+        {formatPercent(projection.budget?.projected_percent ?? 0)} of the budget
       </span>
     </div>
   );

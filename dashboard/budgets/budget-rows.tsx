@@ -13,7 +13,7 @@ import {
   SpendingBar,
   spendingLevel,
 } from '#dashboard/components/spending-bar.tsx';
-import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { formatCount, formatPercent } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { KeyLink } from '#dashboard/key-names/key-link.tsx';
@@ -145,7 +145,7 @@ function Percent({ budget }: { budget: BudgetSummary }) {
         percentColours[spendingLevel(budget)],
       )}
     >
-      {budget.spent_percent}%
+      {formatPercent(budget.spent_percent ?? 0)}
     </p>
   );
 }

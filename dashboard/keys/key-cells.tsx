@@ -4,7 +4,7 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { percentColours, SpendingBar, spendingLevel } from '#dashboard/components/spending-bar.tsx';
 import { dateFormat } from '#dashboard/components/values/locale.ts';
-import { formatCompact, formatCount } from '#dashboard/components/values/number-format.ts';
+import { formatCompact, formatCount, formatPercent } from '#dashboard/components/values/number-format.ts';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { formatMonthDay } from '#dashboard/components/values/time-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
@@ -143,7 +143,7 @@ function KeyBudget({ budget }: { budget: BudgetSummary }) {
       <span className="flex items-center gap-2">
         <SpendingBar budget={budget} className="h-1.5 w-0 min-w-14 grow" />
         <span className={classNames('whitespace-nowrap', percentColours[spendingLevel(budget)])}>
-          {percent === null ? 'New' : `${percent}%`}
+          {percent === null ? 'New' : formatPercent(percent)}
         </span>
       </span>
       <span className={secondLineClasses}>

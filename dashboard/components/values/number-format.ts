@@ -55,6 +55,11 @@ export function formatShare(share: number, locale?: Locale): string {
   return numberFormat({ style: 'percent', ...options }, locale).format(share);
 }
 
+/** Returns text such as "106%" for 106, as the API states the parts of budgets. */
+export function formatPercent(percent: number, locale?: Locale): string {
+  return numberFormat({ style: 'percent', maximumFractionDigits: 0 }, locale).format(percent / 100);
+}
+
 /** Returns text such as "12.3%" and "2%". */
 export function formatRoundShare(share: number, locale?: Locale): string {
   const digits = Math.abs(share) < 0.01 ? 2 : 1;

@@ -1,6 +1,6 @@
 /** Problems of an organization, as far as its figures tell. */
 import { ownerName, periodAdjective, spendingLevel } from '#dashboard/components/spending-bar.tsx';
-import { formatCount, formatShare } from '#dashboard/components/values/number-format.ts';
+import { formatCount, formatPercent, formatShare } from '#dashboard/components/values/number-format.ts';
 import type { CostGroup, Projection } from '#lambdas/accounts/analytics/responses.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 
@@ -38,7 +38,7 @@ export function budgetProblems(budgets: readonly BudgetSummary[], organizationNa
     if (level === 'normal') return [];
     const refuses = level === 'exceeded' && budget.hard;
     const owner = ownerName(budget, organizationName);
-    const title = `${owner} has spent ${budget.spent_percent}% of its ${periodAdjective(budget)} budget`;
+    const title = `${owner} has spent ${formatPercent(budget.spent_percent ?? 0)} of its ${periodAdjective(budget)} budget`;
     return [
       {
         kind: 'budget',
@@ -59,7 +59,7 @@ export function projectionProblem({
   if (projectedUsd === null || budget === null || percent === null || percent <= 100) return null;
   return {
     kind: 'projection',
-    title: `This month is projected at ${percent}% of its budget`,
+    title: `This month is projected at ${formatPercent(percent)} of its budget`,
     isUrgent: false,
     projectedUsd,
     amountUsd: budget.amount_usd,

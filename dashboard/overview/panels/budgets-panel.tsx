@@ -13,6 +13,7 @@ import {
   SpendingBar,
   spendingLevel,
 } from '#dashboard/components/spending-bar.tsx';
+import { formatPercent } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetList, BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
@@ -88,7 +89,7 @@ function BudgetLine({ budget }: { budget: BudgetSummary }) {
           <span className="text-muted"> · {periodAdjective(budget)}</span>
         </span>
         <span className={classNames('font-medium whitespace-nowrap tabular-nums', percentColours[level])}>
-          {percent}%
+          {formatPercent(percent ?? 0)}
         </span>
       </p>
       <SpendingBar budget={budget} className="mt-1.5 h-1.5 w-full" />

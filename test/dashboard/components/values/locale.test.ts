@@ -9,6 +9,7 @@ import {
   formatCompactUsd,
   formatCount,
   formatDuration,
+  formatPercent,
   formatShare,
 } from '#dashboard/components/values/number-format.ts';
 import { formatDateTime, secondsFormat } from '#dashboard/components/values/time-format.ts';
@@ -34,14 +35,25 @@ describe.each([
       formatCompactUsd(12_500, locale),
       formatShare(0.015, locale),
       formatChange(0.015, locale),
+      formatPercent(106, locale),
       formatDuration(1324, locale),
       formatUsd('1234.5', locale),
       requestsText(2_500_000, locale),
     ].map(plain);
     expect(figures).toEqual(
       isGerman
-        ? ['1.234.567', '1,23M', '12,5K $', '1,5 %', '1,5 %', '1,32 s', '1.234,50 $', '2,5M requests']
-        : ['1,234,567', '1.23M', '$12.5K', '1.5%', '1.5%', '1.32 s', '$1,234.50', '2.5M requests'],
+        ? [
+            '1.234.567',
+            '1,23M',
+            '12,5K $',
+            '1,5 %',
+            '1,5 %',
+            '106 %',
+            '1,32 s',
+            '1.234,50 $',
+            '2,5M requests',
+          ]
+        : ['1,234,567', '1.23M', '$12.5K', '1.5%', '1.5%', '106%', '1.32 s', '$1,234.50', '2.5M requests'],
     );
   });
 
