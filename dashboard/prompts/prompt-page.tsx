@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { Swatch } from '#dashboard/charts/frame/legend.tsx';
 import { useGroupLook } from '#dashboard/charts/group-look.ts';
+import { useOpenRequests } from '#dashboard/charts/open-requests.ts';
 import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
@@ -69,7 +70,7 @@ export function PromptPage({ promptId }: { promptId: string }) {
     >
       <Section title="Spend by model">
         <QueryPanel query={report} skeleton={<ReportChartSkeleton />}>
-          {(data) => <SpendChart report={data} />}
+          {(data) => <SpendChart report={data} promptId={promptId} />}
         </QueryPanel>
       </Section>
       <Section
@@ -84,9 +85,12 @@ export function PromptPage({ promptId }: { promptId: string }) {
   );
 }
 
-function SpendChart({ report }: { report: CostReport }) {
+function SpendChart({ report, promptId }: { report: CostReport; promptId: string }) {
   const look = useGroupLook(report);
-  return <ReportChart label="Spend by model" report={report} metric="cost" look={look} />;
+  const openRequests = useOpenRequests({ prompt_id: promptId });
+  return (
+    <ReportChart label="Spend by model" report={report} metric="cost" look={look} onSelect={openRequests} />
+  );
 }
 
 const columns = [

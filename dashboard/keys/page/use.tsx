@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Swatch } from '#dashboard/charts/frame/legend.tsx';
 import { useGroupLook } from '#dashboard/charts/group-look.ts';
+import { useOpenRequests } from '#dashboard/charts/open-requests.ts';
 import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { Fact } from '#dashboard/components/facts.tsx';
@@ -89,7 +90,7 @@ export function KeyUse({ query, keyId }: KeyUseProps) {
         }
       >
         <QueryPanel query={query} skeleton={<ReportChartSkeleton />}>
-          {(report) => <SpendChart report={report} />}
+          {(report) => <SpendChart report={report} keyId={keyId} />}
         </QueryPanel>
       </Section>
       <Section title="Models" description="The figures of the requests of this key to each model.">
@@ -101,9 +102,12 @@ export function KeyUse({ query, keyId }: KeyUseProps) {
   );
 }
 
-function SpendChart({ report }: { report: CostReport }) {
+function SpendChart({ report, keyId }: { report: CostReport; keyId: string }) {
   const look = useGroupLook(report);
-  return <ReportChart label="Spend by model" report={report} metric="cost" look={look} />;
+  const openRequests = useOpenRequests({ api_key_id: keyId });
+  return (
+    <ReportChart label="Spend by model" report={report} metric="cost" look={look} onSelect={openRequests} />
+  );
 }
 
 const columns = [

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import type { ChartSelection } from '#dashboard/charts/chart.ts';
+import { Link } from '@tanstack/react-router';
 import { useModelColours } from '#dashboard/charts/model-colours.ts';
+import { useOpenRequests } from '#dashboard/charts/open-requests.ts';
 import { type GroupLook, reportSeries } from '#dashboard/charts/report-series.ts';
 import { StackedBars } from '#dashboard/charts/stacked-bars.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
@@ -45,34 +45,19 @@ export function SpendByModel({ query, isOld }: SpendByModelProps) {
 }
 
 function SpendChart({ report }: { report: CostReport }) {
-  const { id: organizationId } = useOrganization();
-  const { time_zone: timeZone } = useRangeSearch();
-  const navigate = useNavigate();
+  const openRequests = useOpenRequests();
   const look: GroupLook = { name: (model) => model ?? 'No model', colour: useModelColours() };
-  const series = reportSeries(report, metrics.cost, look);
-
-  /** A model's requests of the period, the most expensive first; those of all models for the rest. */
-  const openLogs = ({ period: { start, end }, seriesId }: ChartSelection) => {
-    const model = series.find(({ id }) => id === seriesId)?.name;
-    const isModel = report.groups.some(({ value }) => value === model);
-    return navigate({
-      to: '/organizations/$organizationId/logs',
-      params: { organizationId },
-      search: { model: isModel ? model : undefined, start, end, time_zone: timeZone, sort: 'cost_usd' },
-    });
-  };
-
   return (
     <StackedBars
       label="Spend by model"
       periods={report.series}
       interval={report.interval ?? 'day'}
       timeZone={report.time_zone}
-      series={series}
+      series={reportSeries(report, metrics.cost, look)}
       totals={report.series.map(({ totals }) => metrics.cost.textOf(totals))}
       formatAxis={metrics.cost.formatAxis}
       height={280}
-      onSelect={openLogs}
+      onSelect={openRequests}
     />
   );
 }
