@@ -9,6 +9,8 @@ export default defineConfig({
   // stackName: 'AiGateway',
   // Days after which log entries expire. Cost rollups are kept.
   // entryRetentionDays: 90,
+  // Whether an index finds log entries by the ids of their responses. It adds a write to each request.
+  // indexResponseIds: false,
   // Days after which records of the audit trail expire.
   // auditRetentionDays: 400,
   // Days for which CloudWatch keeps the logs of the functions and the API.

@@ -35,7 +35,7 @@ export class GatewayStack extends Stack {
     const { logRetentionDays: logRetention, entryRetentionDays, auditRetentionDays } = settings;
 
     const directory = new DirectoryTable(this, 'Directory');
-    const logEntries = new LogEntriesTable(this, 'LogEntries', { entryRetentionDays });
+    const logEntries = new LogEntriesTable(this, 'LogEntries', settings);
     const costRollups = new CostRollupsTable(this, 'CostRollups');
     const prices = new PricesTable(this, 'Prices');
     const budgetCounters = new BudgetCountersTable(this, 'BudgetCounters');

@@ -14,6 +14,9 @@ import { chat, type Footprint } from './chat.ts';
 
 const uuid = '01a1fa57-81ee-798e-89ae-413ad5140b00';
 
+/** As long as those of OpenAI. */
+const response_id = 'chatcmpl-CmPq4Zt8LxW1nB7sKd0EyRf5HuVoJ';
+
 /** Metadata headers of the caller, and the entry fields that they set. */
 export const metadataByHeaders = {
   'no header': { prompt_id: null, session_id: null, user_id: null },
@@ -23,7 +26,7 @@ export const metadataByHeaders = {
 export type MetadataHeaders = keyof typeof metadataByHeaders;
 
 export function measureFootprint(headers: MetadataHeaders): Footprint {
-  const entry = logEntry({ ...metadataByHeaders[headers], latency_ms: chat.seconds * 1000 });
+  const entry = logEntry({ ...metadataByHeaders[headers], response_id, latency_ms: chat.seconds * 1000 });
   const writtenAtMs = Date.parse(entry.created_at) + entry.latency_ms;
   const item = toItem(entry, { writtenAtMs, expiresAtSeconds: Math.round(writtenAtMs / 1000) });
   return {
@@ -112,6 +115,7 @@ export function requestLogLines(entry: LogEntry): string[] {
     time_to_first_token_ms: null,
     overhead_ms: 0,
     provider_request_id: null,
+    response_id: null,
     error_code: 'interrupted',
   };
   return printedLines((log) => {

@@ -99,7 +99,7 @@ export const logEntryFields = {
   api_key_id: nonEmptyText,
   provider_request_id: nullable(text),
   /** The `id` in the response, as the caller sees it. */
-  response_id: nullable(text),
+  response_id: nullable(nonEmptyText),
   /** The code of the error in the response; `interrupted` for a placeholder. */
   error_code: nullable(text),
   /** In the words of the provider, if it has stated one. */

@@ -8,6 +8,7 @@ import { conversationStateSchema } from '#lambdas/inference/conversation-state/s
 import { budgetCountersSchema } from '#lambdas/limits/schema.ts';
 import { pricesSchema } from '#lambdas/pricing/custom/schema.ts';
 import { logEntriesSchema } from '#lambdas/request-log/table/schema.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Grantee } from './grantee.ts';
 import { RetainedTable, stringKey } from './retained.ts';
 
@@ -127,20 +128,19 @@ export class PricesTable extends RetainedTable {
   }
 }
 
-interface LogEntriesTableProps {
-  entryRetentionDays: number;
-}
+type LogEntriesTableProps = Pick<Settings, 'entryRetentionDays' | 'indexResponseIds'>;
 
 const indexes = Object.values(logEntriesSchema.indexes);
+const { responseIdIndex } = logEntriesSchema;
 
 /**
  * One item per request. The partition key is a shard of the organization, the sort key a UUIDv7, which sorts by time.
  */
 export class LogEntriesTable extends RetainedTable {
-  readonly indexNames: readonly string[] = indexes.map(({ name }) => name);
-  private readonly entryRetentionDays: number;
+  readonly indexNames: readonly string[];
+  private readonly settings: LogEntriesTableProps;
 
-  constructor(scope: Construct, id: string, { entryRetentionDays }: LogEntriesTableProps) {
+  constructor(scope: Construct, id: string, settings: LogEntriesTableProps) {
     super(scope, id, {
       partitionKey: stringKey(logEntriesSchema.partitionKey),
       sortKey: stringKey(logEntriesSchema.sortKey),
@@ -148,7 +148,7 @@ export class LogEntriesTable extends RetainedTable {
       // For a changed entry, the rollup function adds the difference between both images.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
     });
-    this.entryRetentionDays = entryRetentionDays;
+    this.settings = settings;
     for (const { name, partitionKey } of indexes) {
       this.addGlobalSecondaryIndex({
         indexName: name,
@@ -157,11 +157,22 @@ export class LogEntriesTable extends RetainedTable {
         projectionType: ProjectionType.ALL,
       });
     }
+    if (settings.indexResponseIds) {
+      this.addGlobalSecondaryIndex({
+        indexName: responseIdIndex.name,
+        partitionKey: stringKey(logEntriesSchema.partitionKey),
+        sortKey: stringKey(responseIdIndex.sortKey),
+        projectionType: ProjectionType.ALL,
+      });
+    }
+    this.indexNames = [...indexes, ...(settings.indexResponseIds ? [responseIdIndex] : [])].map(
+      ({ name }) => name,
+    );
   }
 
   grantAppend(fn: Grantee): void {
     fn.addEnvironment('LOG_ENTRIES_TABLE', this.tableName);
-    fn.addEnvironment('ENTRY_RETENTION_DAYS', String(this.entryRetentionDays));
+    fn.addEnvironment('ENTRY_RETENTION_DAYS', String(this.settings.entryRetentionDays));
     fn.allow({ actions: ['dynamodb:PutItem'], resources: [this.tableArn] });
   }
 
@@ -190,7 +201,8 @@ export class LogEntriesTable extends RetainedTable {
 
   grantQueryByAnyKey(fn: Grantee): void {
     this.grantQueryByTime(fn);
-    const resources = indexes.map(({ name }) => `${this.tableArn}/index/${name}`);
+    fn.addEnvironment('RESPONSE_ID_INDEX', String(this.settings.indexResponseIds));
+    const resources = this.indexNames.map((name) => `${this.tableArn}/index/${name}`);
     fn.allow({ actions: ['dynamodb:Query'], resources });
   }
 }

@@ -67,6 +67,11 @@ export const settingsSchema = settingsObject({
   entryRetentionDays: wholeNumber(1, 3_650)
     .default(90)
     .describe('Days after which log entries expire. Cost rollups are kept.'),
+  indexResponseIds: trueOrFalse()
+    .default(false)
+    .describe(
+      'Whether an index finds log entries by the ids of their responses at once. Otherwise the entries are searched from the newest on.',
+    ),
   auditRetentionDays: wholeNumber(1, 3_650)
     .default(400)
     .describe('Days after which records of the audit trail expire.'),

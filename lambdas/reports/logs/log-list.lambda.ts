@@ -7,14 +7,15 @@ import { createReportFunction, reportVariables } from '../report-function.ts';
 import { createLogListEndpoint } from './endpoints.ts';
 import { createLogEntryReader } from './read.ts';
 
-const environment = readEnvironment(...reportVariables);
+const environment = readEnvironment(...reportVariables, 'RESPONSE_ID_INDEX');
+const indexesResponseIds = environment.RESPONSE_ID_INDEX === 'true';
 const clients = createJsonEndpointClients(environment.DIRECTORY_TABLE, () => new Date());
 
 export const handler = createReportFunction(environment, clients, ({ sources, organizations, logEntries }) =>
   createLogListEndpoint({
     ...sources,
     logAccessOf: organizations.logAccessOf,
-    logEntries: createLogEntryReader(logEntries),
+    logEntries: createLogEntryReader({ ...logEntries, indexesResponseIds }),
     findOldestEntryMs: (shard) => findOldestEntryMs(logEntries, shard),
   }),
 );

@@ -64,6 +64,10 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
     async readPage(range, after, pageSize) {
       const ids = idBounds(range, after);
       if (ids === null) return { entries: [], lastEvaluatedId: null, scannedCount: 0 };
+      if (table.indexesResponseIds && range.filter.response_id !== undefined) {
+        const page = await readByResponseId(table, range, ids);
+        if (page !== null) return page;
+      }
       const {
         Items = [],
         LastEvaluatedKey,
@@ -82,8 +86,57 @@ export function createLogEntryReader(table: LogEntriesTable): LogEntryReader {
   };
 }
 
+/** Far more than entries with an id that is unique. */
+const maxSameIds = 100;
+
+/** All entries of the range; `null` if there are too many, since the index does not have them in the order of time. */
+async function readByResponseId(
+  { client, tableName, now }: LogEntriesTable,
+  range: LogEntryRange,
+  ids: IdBounds,
+): Promise<LogEntryPage | null> {
+  const { response_id: responseId, ...filter } = range.filter;
+  const { name, sortKey: responseKey } = logEntriesSchema.responseIdIndex;
+  const query = filterFor({ ...range, filter }, null);
+  const {
+    Items = [],
+    LastEvaluatedKey,
+    ScannedCount = 0,
+  } = await client.send(
+    new QueryCommand({
+      TableName: tableName,
+      IndexName: name,
+      Limit: maxSameIds,
+      KeyConditionExpression: '#key = :key AND #response = :response',
+      FilterExpression: `#id BETWEEN :lowest AND :highest AND ${query.expression}`,
+      ExpressionAttributeNames: {
+        '#key': partitionKey,
+        '#response': responseKey,
+        '#id': sortKey,
+        ...query.names,
+      },
+      ExpressionAttributeValues: {
+        ':key': partitionOf(range.organizationId, range.shard),
+        ':response': responseId,
+        ...ids,
+        ':now': now().getTime() / 1000,
+        ...query.values,
+      },
+    }),
+  );
+  if (LastEvaluatedKey !== undefined) return null;
+  const sign = range.direction === 'asc' ? 1 : -1;
+  const entries = Items.map(fromItem).sort((one, other) => (one.id < other.id ? -sign : sign));
+  return { entries, lastEvaluatedId: null, scannedCount: ScannedCount };
+}
+
+interface IdBounds {
+  ':lowest': string;
+  ':highest': string;
+}
+
 /** Returns `null` for an empty range, since DynamoDB rejects a range that ends before it starts. */
-function idBounds({ window, direction }: LogEntryRange, after: string | undefined) {
+function idBounds({ window, direction }: LogEntryRange, after: string | undefined): IdBounds | null {
   const first = firstLogIdAt(window.startMs);
   const last = lastLogIdAt(window.endMs - 1);
   const isAscending = direction === 'asc';
@@ -107,16 +160,37 @@ interface Condition<Field extends FilterField> {
 }
 
 /** Queries an index or the table, and filters by the conditions that its key does not cover. */
-function queryFor(
-  { organizationId, shard, filter, bounds }: LogEntryRange,
-  values: object,
-): Omit<QueryCommandInput, 'TableName'> {
-  const partition = partitionOf(organizationId, shard);
-  const conditions = conditionsOn(bySelectivity, filter);
+function queryFor(range: LogEntryRange, values: object): Omit<QueryCommandInput, 'TableName'> {
+  const partition = partitionOf(range.organizationId, range.shard);
+  const conditions = conditionsOn(bySelectivity, range.filter);
   const indexed = conditions.find(({ value }) => value !== unindexedStatus);
+  const filter = filterFor(range, indexed?.field ?? null);
+  return {
+    ...(indexed !== undefined && { IndexName: indexes[indexed.field].name }),
+    KeyConditionExpression: '#key = :key AND #id BETWEEN :lowest AND :highest',
+    FilterExpression: filter.expression,
+    ExpressionAttributeNames: {
+      '#key': indexed === undefined ? partitionKey : indexes[indexed.field].partitionKey,
+      '#id': sortKey,
+      ...filter.names,
+    },
+    ExpressionAttributeValues: {
+      ':key': indexed === undefined ? partition : indexPartitionOf(partition, indexed.value),
+      ...values,
+      ...filter.values,
+    },
+  };
+}
+
+/** The conditions apart from that on the field in the key; `:now` is the caller's. */
+function filterFor(
+  { organizationId, shard, filter, bounds }: LogEntryRange,
+  keyField: IndexedField | null,
+): { expression: string; names: Record<string, string>; values: object } {
+  const partition = partitionOf(organizationId, shard);
   const others = [
-    ...conditions
-      .filter((condition) => condition !== indexed)
+    ...conditionsOn(bySelectivity, filter)
+      .filter(({ field }) => field !== keyField)
       .map((condition) => equalityCondition(condition.field, attributeFor(condition, partition))),
     ...conditionsOn(unindexedFields, filter).map(({ field, value }) =>
       field === 'operation' && value === unnamedOperation
@@ -127,20 +201,9 @@ function queryFor(
     ...(bounds === undefined ? [] : boundConditions(bounds)),
   ];
   return {
-    ...(indexed !== undefined && { IndexName: indexes[indexed.field].name }),
-    KeyConditionExpression: '#key = :key AND #id BETWEEN :lowest AND :highest',
-    FilterExpression: ['#expiry > :now', ...others.map(({ expression }) => expression)].join(' AND '),
-    ExpressionAttributeNames: {
-      '#key': indexed === undefined ? partitionKey : indexes[indexed.field].partitionKey,
-      '#id': sortKey,
-      '#expiry': expiry,
-      ...Object.assign({}, ...others.map(({ names }) => names)),
-    },
-    ExpressionAttributeValues: {
-      ':key': indexed === undefined ? partition : indexPartitionOf(partition, indexed.value),
-      ...values,
-      ...Object.assign({}, ...others.map(({ values: own }) => own)),
-    },
+    expression: ['#expiry > :now', ...others.map(({ expression }) => expression)].join(' AND '),
+    names: { '#expiry': expiry, ...Object.assign({}, ...others.map(({ names }) => names)) },
+    values: Object.assign({}, ...others.map(({ values }) => values)),
   };
 }
 

@@ -7,6 +7,8 @@ export interface LogEntriesTable {
   client: DynamoDBDocumentClient;
   tableName: string;
   now(): Date;
+  /** Whether it has the index of response ids. Default: no. */
+  indexesResponseIds?: boolean;
 }
 
 export function createSdkLogEntryWriter(table: LogEntriesTable, retentionDays: number): LogEntryWriter {

@@ -28,6 +28,11 @@ export const logEntriesSchema = {
     user_id: { name: 'by-user', partitionKey: 'user_key' },
     status: { name: 'by-status', partitionKey: 'status_key' },
   },
+  /**
+   * Has the table's partition key, and the field as its sort key: neither more attributes of an item nor more items in a
+   * partition, also for a server that gives the same id to all responses. Exists with the setting `indexResponseIds`.
+   */
+  responseIdIndex: { name: 'by-response-id', sortKey: 'response_id' },
 } as const;
 
 export type IndexedField = keyof typeof logEntriesSchema.indexes;

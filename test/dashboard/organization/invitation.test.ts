@@ -37,8 +37,14 @@ describe('An invitation', () => {
   it('leads people who are not signed in to the sign-in or sign-up, and back', async () => {
     const links = all(await offered({}), 'a').map((link) => [textOf(link), link.attributes.href]);
     expect(links).toEqual([
-      ['Sign in', '/dashboard/api/sign-in?return_to=%2Finvitations%2Forg_1.secret&login_hint=grace%40example.com'],
-      ['Create account', '/dashboard/api/sign-in?return_to=%2Finvitations%2Forg_1.secret&screen=sign_up&login_hint=grace%40example.com'],
+      [
+        'Sign in',
+        '/dashboard/api/sign-in?return_to=%2Finvitations%2Forg_1.secret&login_hint=grace%40example.com',
+      ],
+      [
+        'Create account',
+        '/dashboard/api/sign-in?return_to=%2Finvitations%2Forg_1.secret&screen=sign_up&login_hint=grace%40example.com',
+      ],
     ]);
   });
 

@@ -37,6 +37,23 @@ describe('LogEntriesTable', () => {
     ]);
   });
 
+  it('has an index of response ids with the setting, and functions that list entries may read it', () => {
+    const indexed = synthesizeGateway({ indexResponseIds: true });
+    const { GlobalSecondaryIndexes: indexes = [] } = indexed.resource('LogEntries').Properties as {
+      GlobalSecondaryIndexes?: unknown[];
+    };
+
+    expect(indexes).toHaveLength(7);
+    expect(indexes.at(-1)).toEqual({
+      IndexName: 'by-response-id',
+      KeySchema: [
+        { AttributeName: 'organization_shard', KeyType: 'HASH' },
+        { AttributeName: 'response_id', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'ALL' },
+    });
+  });
+
   it('uses only attributes of stored items as keys and expiry', () => {
     const definitions = Properties.AttributeDefinitions as { AttributeName: string }[];
     const names = definitions.map(({ AttributeName }) => AttributeName);

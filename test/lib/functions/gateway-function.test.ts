@@ -300,6 +300,7 @@ describe('Environment variables', () => {
       {
         DIRECTORY_TABLE: 'Directory',
         LOG_ENTRIES_TABLE: 'LogEntries',
+        RESPONSE_ID_INDEX: 'false',
         COST_ROLLUPS_TABLE: 'CostRollups',
         ALLOWED_ORIGINS: '[]',
       },
@@ -408,6 +409,7 @@ describe('Environment variables', () => {
         ACCOUNTS_TABLE: 'Dashboard/Accounts',
         DIRECTORY_TABLE: 'Directory',
         LOG_ENTRIES_TABLE: 'LogEntries',
+        RESPONSE_ID_INDEX: 'false',
         COST_ROLLUPS_TABLE: 'CostRollups',
         PRICES_TABLE: 'Prices',
         PROVIDER_SECRET_ARN: 'ProviderSecret',

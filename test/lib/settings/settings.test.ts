@@ -44,6 +44,7 @@ describe('parseSettings', () => {
     expect(parseSettings({})).toEqual({
       stackName: 'AiGateway',
       entryRetentionDays: 90,
+      indexResponseIds: false,
       auditRetentionDays: 400,
       logRetentionDays: 30,
       chatMemoryMb: 256,
@@ -64,6 +65,7 @@ describe('parseSettings', () => {
     const settings: Settings = {
       stackName: 'Staging',
       entryRetentionDays: 7,
+      indexResponseIds: true,
       auditRetentionDays: 30,
       logRetentionDays: 365,
       chatMemoryMb: 1024,
@@ -112,7 +114,7 @@ const provisionedMessage = 'chatProvisionedConcurrency must be a whole number fr
 const limitNames =
   'firstByteSeconds, idleSeconds, totalSeconds, drainSeconds, drainMegabytes, retries, retryAfterSeconds, heartbeatSeconds';
 const settingNames =
-  'stackName, entryRetentionDays, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, allowedOrigins, chatLimits, streamFlush, providers, defaultProvider, agentSessions, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider, monitoring, alarmEmail, metricModels, tracing, canary';
+  'stackName, entryRetentionDays, indexResponseIds, auditRetentionDays, logRetentionDays, chatMemoryMb, chatConcurrency, chatProvisionedConcurrency, allowedOrigins, chatLimits, streamFlush, providers, defaultProvider, agentSessions, dashboard, dashboardDomain, dashboardCertificateArn, organizationCreators, signUp, mailFrom, requireMfa, identityProvider, monitoring, alarmEmail, metricModels, tracing, canary';
 
 describe('Invalid configurations', () => {
   it.each<[object, string]>([
@@ -142,6 +144,7 @@ describe('Invalid configurations', () => {
       { chatConcurrency: 20, chatProvisionedConcurrency: 21 },
       'chatProvisionedConcurrency must not exceed chatConcurrency (20): got 21',
     ],
+    [{ indexResponseIds: 1 }, 'indexResponseIds must be true or false: got 1'],
     [{ agentSessions: 'no' }, 'agentSessions must be true or false: got "no"'],
     [{ defaultProvider: 7 }, 'defaultProvider must be the name of a provider, such as openai: got 7'],
     [

@@ -1,3 +1,4 @@
+import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allTime } from '#lambdas/platform/time-window.ts';
@@ -278,5 +279,81 @@ describe('Choice of the index', () => {
     expect(await idsOf({ user_id: 'a' }, { shard: 1 })).toEqual([plain?.id]);
     expect(await idsOf({ user_id: 'a#b' }, { shard: 1 })).toEqual([longer?.id]);
     expect(await idsOf({ user_id: 'b' }, { shard: 1 })).toEqual([]);
+  });
+});
+
+describe('readPage with an index of response ids', () => {
+  let indexed: LogEntriesTable;
+  beforeAll(async () => {
+    await database.client.send(
+      new UpdateTableCommand({
+        TableName: table.tableName,
+        AttributeDefinitions: [
+          { AttributeName: 'organization_shard', AttributeType: 'S' },
+          { AttributeName: 'response_id', AttributeType: 'S' },
+        ],
+        GlobalSecondaryIndexUpdates: [
+          {
+            Create: {
+              IndexName: 'by-response-id',
+              KeySchema: [
+                { AttributeName: 'organization_shard', KeyType: 'HASH' },
+                { AttributeName: 'response_id', KeyType: 'RANGE' },
+              ],
+              Projection: { ProjectionType: 'ALL' },
+            },
+          },
+        ],
+      }),
+    );
+    indexed = { ...table, indexesResponseIds: true };
+  });
+
+  const readIndexed = (filter: LogEntryFilter, { before, ...range }: Range = {}) =>
+    createLogEntryReader(indexed).readPage(
+      { organizationId, shard: 0, filter, window: allTime, ...range },
+      before,
+      100,
+    );
+
+  it('reads only entries with the id, in the order and the window of the range, that match the other filters', async () => {
+    const response_id = 'chatcmpl-1';
+    const idAt = (second: number) => createLogId(startMs + second * 1000);
+    const ids = [1, 2, 3, 4].map(idAt);
+    await write(
+      ...ids.map((id) => ({ id, response_id })),
+      { id: idAt(5), response_id, model: 'other' },
+      { id: idAt(6), response_id: 'chatcmpl-10' },
+      { id: createLogId(startMs, 1), response_id },
+      { id: idAt(7), response_id, organization_id: `${organizationId}_other` },
+      ...Array.from({ length: 20 }, () => ({ id: idAt(8) })),
+    );
+    const window = { startMs: startMs + 2000, endMs: startMs + 4000 };
+    const filter = { response_id, model: 'gpt-4o' };
+
+    const all = await readIndexed(filter);
+    const page = (range: Range) =>
+      readIndexed({ response_id }, range).then(({ entries }) => entries.map(({ id }) => id));
+
+    expect(all.entries.map(({ id }) => id)).toEqual(ids.toReversed());
+    expect([all.lastEvaluatedId, all.scannedCount]).toEqual([null, 5]);
+    expect(await page({ window })).toEqual([ids[2], ids[1]]);
+    expect(await page({ window, direction: 'asc' })).toEqual([ids[1], ids[2]]);
+    expect(await page({ window, before: ids[2] })).toEqual([ids[1]]);
+  });
+
+  it('reads in the order of time if a server gives the same id to many responses', async () => {
+    const entries = await write(
+      ...Array.from({ length: 120 }, (_, index) => ({
+        id: createLogId(startMs + index),
+        response_id: 'chatcmpl-0',
+      })),
+    );
+    const newest = entries.map(({ id }) => id).toReversed();
+
+    const page = await readIndexed({ response_id: 'chatcmpl-0' });
+
+    expect(page.entries.map(({ id }) => id)).toEqual(newest.slice(0, 100));
+    expect(page.lastEvaluatedId).toBe(newest[99]);
   });
 });
