@@ -30,10 +30,10 @@ const limits: Record<string, { coldStart: number; total: number }> = {
   'maintenance/lost-entries.lambda.ts': { coldStart: 215_000, total: 515_000 },
   // Contains the client of SQS, which counts the queued entries, and loads the price table on demand.
   'maintenance/recover-requests/recover-requests.lambda.ts': { coldStart: 243_000, total: 543_000 },
-  'maintenance/verify-rollups/verify-rollups.lambda.ts': { coldStart: 231_000, total: 281_000 },
+  'maintenance/verify-rollups/verify-rollups.lambda.ts': { coldStart: 233_000, total: 283_000 },
   'reports/costs/costs.lambda.ts': { coldStart: 272_000, total: 322_000 },
   // Loads the price table on demand, to explain a cost.
-  'reports/logs/log-entry.lambda.ts': { coldStart: 225_000, total: 478_000 },
+  'reports/logs/log-entry.lambda.ts': { coldStart: 227_000, total: 480_000 },
   'reports/logs/log-list.lambda.ts': { coldStart: 244_000, total: 294_000 },
   // Contains the price table, which is the source of the list of models.
   'inference/models/models.lambda.ts': { coldStart: 426_000, total: 475_000 },
