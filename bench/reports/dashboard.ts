@@ -99,6 +99,16 @@ function costQueries(sessionId: string): [name: string, query: QueryOf][] {
       const start = createCalendar(timeZone).shift('day', now.getTime(), 1 - count);
       return `start=${new Date(start).toISOString()}&time_zone=${timeZone}${rest}`;
     };
+  /** The days before the last ones, as the range to compare with. */
+  const withDaysBefore =
+    (count: number, rest: string): QueryOf =>
+    (now, timeZone) => {
+      const { shift } = createCalendar(timeZone);
+      const [start, end] = [1 - 2 * count, 1 - count].map((days) =>
+        new Date(shift('day', now.getTime(), days)).toISOString(),
+      );
+      return `${lastDays(count, rest)(now, timeZone)}&compare_start=${start}&compare_end=${end}`;
+    };
   const lastMonths =
     (count: number, rest: string): QueryOf =>
     (now, timeZone) => {
@@ -124,6 +134,9 @@ function costQueries(sessionId: string): [name: string, query: QueryOf][] {
     ['30 days, totals, and those of the previous 30', lastDays(30, '&compare=previous')],
     ['30 days by day, by model', lastDays(30, '&interval=day&group_by=model')],
     ['the same, and the previous 30 days', lastDays(30, '&interval=day&group_by=model&compare=previous')],
+    ['30 days, by model, and those of the 30 days before', withDaysBefore(30, '&group_by=model')],
+    ['30 days, by api_key, and those of the 30 days before', withDaysBefore(30, '&group_by=api_key')],
+    ['30 days, by prompt_id, and those of the 30 days before', withDaysBefore(30, '&group_by=prompt_id')],
     ...groups.map((group): [string, QueryOf] => [`30 days, by ${group}`, lastDays(30, `&group_by=${group}`)]),
     ...groups.map((group): [string, QueryOf] => [
       `30 days by day, by ${group}`,

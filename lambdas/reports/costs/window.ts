@@ -125,7 +125,7 @@ function readChosenRange({ compare, compare_start, compare_end }: WindowParamete
   if (compare !== undefined)
     throw invalidRequestError('compare', `compare cannot be combined with ${present}: remove one of them`);
   if (compare_start === undefined || compare_end === undefined)
-    throw invalidRequestError(missing, `${present} requires ${missing}: set both`);
+    throw invalidRequestError(present, `${present} requires ${missing}: set both`);
   return parseTimeWindow(
     { start: compare_start, end: compare_end },
     { start: 'compare_start', end: 'compare_end' },

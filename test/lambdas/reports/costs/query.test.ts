@@ -189,8 +189,8 @@ describe('parseCostQuery', () => {
       'compare',
       'compare cannot be combined with compare_start: remove one of them',
     ],
-    ['compare_start=2026-01-01T00:00:00Z', 'compare_end', 'compare_start requires compare_end: set both'],
-    ['compare_end=2026-01-01T00:00:00Z', 'compare_start', 'compare_end requires compare_start: set both'],
+    ['compare_start=2026-01-01T00:00:00Z', 'compare_start', 'compare_start requires compare_end: set both'],
+    ['compare_end=2026-01-01T00:00:00Z', 'compare_end', 'compare_end requires compare_start: set both'],
     ['compare_start=now&compare_end=2026-01-01T00:00:00Z', 'compare_start', `compare_start ${timestampHint}`],
     [
       'compare_start=2026-01-01T00:00:00.001Z&compare_end=2026-01-01T00:00:00Z',
