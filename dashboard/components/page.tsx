@@ -1,6 +1,6 @@
 import { useRender } from '@base-ui/react/use-render';
 import { ArrowLeft } from 'lucide-react';
-import { type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { cloneElement, type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { productName } from './brand.tsx';
 import { classNames } from './class-names.ts';
 import { FailureNotice } from './feedback/failure-notice.tsx';
@@ -78,7 +78,8 @@ interface BackLinkProps {
 /** Leads from a view to the list that it belongs to. */
 export function BackLink({ link, children }: BackLinkProps) {
   return useRender({
-    render: link,
+    // Not the link to the present page, although its address may begin in the same way.
+    render: cloneElement(link, { activeOptions: { exact: true } }),
     props: {
       className:
         'mb-2 inline-flex min-h-6 items-center gap-1.5 rounded-sm text-[0.8125rem] font-medium text-muted transition-colors hover:text-text',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { newestLogsQuery } from '#dashboard/api/analytics.ts';
+import { keyDetailsQuery } from '#dashboard/api/keys.ts';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { formatMonthDay } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -30,8 +31,22 @@ function sumsSince(now: Date): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 10);
 }
 
-/** Tells before a key is ended what would stop: "1,078 requests since 1 Oct, the last one 2 minutes ago." */
-export function UseNote({
+/**
+ * Tells before a key is ended what would stop: "1,078 requests since 1 Oct, the last one 2 minutes ago." It is read anew, since a
+ * list that was loaded before a request would say that nothing stops.
+ */
+export function UseNote({ keyId }: { keyId: string }) {
+  const { id: organizationId } = useOrganization();
+  const { data, isFetchedAfterMount, isError } = useQuery({
+    ...keyDetailsQuery(organizationId, keyId),
+    refetchOnMount: 'always',
+  });
+  if (isError) return 'Its use could not be loaded.';
+  if (data === undefined || !isFetchedAfterMount) return 'Its use is being loaded…';
+  return <UseSummary apiKey={data} />;
+}
+
+export function UseSummary({
   apiKey,
 }: {
   apiKey: UsedKey & Pick<ApiKeySummary, 'requests' | 'rejected_requests'>;

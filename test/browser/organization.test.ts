@@ -145,7 +145,7 @@ describe('API keys', () => {
       await setAppearance(page, appearance);
       expect([appearance, await accessibilityFindings(page)]).toEqual([appearance, []]);
     }
-    await page.getByRole('link', { name: 'API keys', exact: true }).click();
+    await page.getByRole('main').getByRole('link', { name: 'API keys', exact: true }).click();
 
     await chooseAction(page, rowOf(page, `pt_live_…${replacement.slice(-4)}`), 'Revoke');
     await dialog(page).getByText('20 seconds').waitFor();

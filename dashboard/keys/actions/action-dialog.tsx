@@ -72,7 +72,7 @@ function RevokeDialog({ apiKey, onClose, focusAfter }: RevokeDialogProps) {
           <code className="font-mono text-[0.8125rem] whitespace-nowrap">pt_live_…{subject.last_four}</code>{' '}
           are refused everywhere within {seconds} seconds. This cannot be undone.
           <span className="mt-2 block">
-            <UseNote apiKey={subject} />
+            <UseNote keyId={subject.id} />
           </span>
         </>
       )}

@@ -51,7 +51,7 @@ export function RotateDialog({ apiKey, open, onClose }: ChangeDialogProps) {
           , with its name, expiry and budgets. Both work until the old one ends, so that you can replace it
           without a pause.
           <span className="mt-2 block">
-            <UseNote apiKey={apiKey} />
+            <UseNote keyId={apiKey.id} />
           </span>
         </>
       }

@@ -1,7 +1,8 @@
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newestLogsQuery } from '#dashboard/api/analytics.ts';
-import { UseNote } from '#dashboard/keys/last-request.tsx';
+import { keyDetailsQuery } from '#dashboard/api/keys.ts';
+import { UseNote, UseSummary } from '#dashboard/keys/last-request.tsx';
 import { errorRows, KeyErrors } from '#dashboard/keys/page/errors.tsx';
 import { KeyFacts } from '#dashboard/keys/page/facts.tsx';
 import { LastRequests } from '#dashboard/keys/page/last-requests.tsx';
@@ -94,7 +95,7 @@ describe('The question whether to end a key', () => {
     const start = fields.last_used === '2026-10' ? '2026-10-01' : '2026-11-23';
     const newest = newestLogsQuery('org_1', { api_key_id: keyId, limit: 1, start }).queryKey;
     const loaded = last ? [[newest, list(last)] as const] : [];
-    return textOf(await renderOnPage(createElement(UseNote, { apiKey: details(fields) }), { loaded }));
+    return textOf(await renderOnPage(createElement(UseSummary, { apiKey: details(fields) }), { loaded }));
   };
   const since = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }).format(
     new Date(2026, 9, 1),
@@ -108,6 +109,12 @@ describe('The question whether to end a key', () => {
 
   it('says that nothing would', async () => {
     expect(await noteOf({ last_used: null })).toBe(`It has not been used since ${since}.`);
+  });
+
+  it('does not use what was loaded before', async () => {
+    const loaded = [[keyDetailsQuery('org_1', keyId).queryKey, details({ last_used: null })] as const];
+    const note = await renderOnPage(createElement(UseNote, { keyId }), { loaded });
+    expect(textOf(note)).toBe('Its use is being loaded…');
   });
 });
 
