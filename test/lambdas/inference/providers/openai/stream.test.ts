@@ -41,6 +41,7 @@ describe('createOpenAiReader', () => {
       finished: true,
       ended: true,
       responseModel: 'gpt-4o-2024-08-06',
+      responseId: 'c',
       usage: tokens,
       finishReason: 'stop',
       unitCounts: {},
