@@ -39,11 +39,13 @@ export function IssuedKeyPanel({ issued, isCopied, onCopied, onDone }: IssuedKey
           <Notice tone="warning">
             <strong className="font-medium">Copy the key now and store it in a safe place.</strong> It is
             shown only this once.
-            {replaced?.ends_at && (
+            {replaced && (
               <>
                 {' '}
-                The old key <code className="font-mono text-[0.8125rem]">…{replaced.last_four}</code> keeps
-                working until {formatDateTime(new Date(replaced.ends_at), undefined, timeZone)}.
+                The old key <code className="font-mono text-[0.8125rem]">…{replaced.last_four}</code>{' '}
+                {replaced.state === 'active' && replaced.ends_at
+                  ? `keeps working until ${formatDateTime(new Date(replaced.ends_at), undefined, timeZone)}.`
+                  : `is refused everywhere within ${organization.key_revocation_seconds} seconds.`}
               </>
             )}
           </Notice>

@@ -94,19 +94,22 @@ interface ValuesProps {
   report: CostReport;
 }
 
-/** They lead to their course by model; the link covers the tile. A second figure, or a note, has a line of its own. */
+/**
+ * They lead to their course, of sums by model; the link covers the tile. A second figure, or a note, has a line of its own.
+ */
 function Values({ figure: { title, metrics: names, note }, report }: ValuesProps) {
   const [first, second] = names;
   const { totals } = report;
   const { id: organizationId } = useOrganization();
   const rangeSearch = useRangeSearch();
+  const metric = second ?? first;
   const hasSecond = second !== undefined && metrics[second].valueOf(totals) !== null;
   return (
     <div className="min-w-0 whitespace-nowrap tabular-nums">
       <Link
         to="/organizations/$organizationId/usage"
         params={{ organizationId }}
-        search={{ ...rangeSearch, metric: second ?? first }}
+        search={{ ...rangeSearch, metric, group: metrics[metric].isSum ? undefined : 'none' }}
         className="block outline-none after:absolute after:inset-0"
       >
         {/* Figures lie above the link’s area, since they have tooltips. */}

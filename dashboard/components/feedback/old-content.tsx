@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import { useLast } from '../overlay/once-opened.tsx';
 
@@ -11,12 +11,14 @@ interface OldContentProps {
 
 /**
  * Content that stays until that of another choice has been loaded. In the meantime it is dimmed below a moving line, unless
- * the new content is there at once. It fills a column, and keeps its layout.
+ * the new content is there at once. Until then, its links and buttons do nothing: they would lead to what is no longer wanted.
+ * It fills a column, and keeps its layout.
  */
 export function OldContent({ isOld, children }: OldContentProps) {
   return (
     <div aria-busy={isOld} className="relative flex grow flex-col">
       <div
+        onClickCapture={isOld ? ignoreClick : undefined}
         className={classNames(
           'flex grow flex-col transition-opacity duration-150',
           isOld && 'opacity-40 delay-150',
@@ -31,6 +33,11 @@ export function OldContent({ isOld, children }: OldContentProps) {
       )}
     </div>
   );
+}
+
+function ignoreClick(event: MouseEvent): void {
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 interface Choice {

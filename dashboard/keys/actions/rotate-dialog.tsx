@@ -48,8 +48,7 @@ export function RotateDialog({ apiKey, open, onClose }: ChangeDialogProps) {
           <strong className="font-medium text-text">
             <bdi>{apiKey.name}</bdi>
           </strong>
-          , with its name, expiry and budgets. Both work until the old one ends, so that you can replace it
-          without a pause.
+          , with its name, expiry and budgets. You choose below how long the old one still works.
           <span className="mt-2 block">
             <UseNote keyId={apiKey.id} />
           </span>

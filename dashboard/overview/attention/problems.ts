@@ -35,19 +35,26 @@ export interface ProviderProblem {
 export function budgetProblems(budgets: readonly BudgetSummary[], organizationName: string): BudgetProblem[] {
   return budgets.flatMap((budget): BudgetProblem[] => {
     const level = spendingLevel(budget);
-    if (level === 'normal') return [];
-    const refuses = level === 'exceeded' && budget.hard;
+    const refused = budget.refused_requests;
+    if (level === 'normal' && refused === 0) return [];
+    const refuses = (level === 'exceeded' && budget.hard) || refused > 0;
     const owner = ownerName(budget, organizationName);
     const title = `${owner} has spent ${formatPercent(budget.spent_percent ?? 0)} of its ${periodAdjective(budget)} budget`;
     return [
       {
         kind: 'budget',
-        title: refuses ? `${title}: its requests are refused` : title,
+        title: refuses ? `${title}: ${refusalText(refused)}` : title,
         isUrgent: refuses,
         budget,
       },
     ];
   });
+}
+
+/** Before the first refusal, that of all requests is to be expected. */
+function refusalText(refused: number): string {
+  if (refused === 0) return 'its requests are refused';
+  return refused === 1 ? '1 request was refused' : `${formatCount(refused)} requests were refused`;
 }
 
 /** Null while the projection is within the budget, or unknown. */

@@ -13,7 +13,7 @@ import {
   SpendingBar,
   spendingLevel,
 } from '#dashboard/components/spending-bar.tsx';
-import { formatPercent } from '#dashboard/components/values/number-format.ts';
+import { formatCount, formatPercent } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetList, BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
@@ -54,7 +54,7 @@ export function BudgetsPanel() {
 
 /** The list begins with the budgets of which most is spent. */
 export function TopBudgets({ list: { data, ranking } }: { list: Pick<BudgetList, 'data' | 'ranking'> }) {
-  const close = data.filter((budget) => spendingLevel(budget) !== 'normal');
+  const close = data.filter((budget) => spendingLevel(budget) !== 'normal' || budget.refused_requests > 0);
   return (
     <>
       {close.length > 0 ? (
@@ -79,7 +79,13 @@ export function TopBudgets({ list: { data, ranking } }: { list: Pick<BudgetList,
 
 function BudgetLine({ budget }: { budget: BudgetSummary }) {
   const { name } = useOrganization();
-  const { spent_usd: spent, amount_usd: amount, spent_percent: percent, hard } = budget;
+  const {
+    spent_usd: spent,
+    amount_usd: amount,
+    spent_percent: percent,
+    hard,
+    refused_requests: refused,
+  } = budget;
   const level = spendingLevel(budget);
   return (
     <li className="border-line py-3 not-first:border-t">
@@ -96,7 +102,9 @@ function BudgetLine({ budget }: { budget: BudgetSummary }) {
       <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-[0.8125rem] text-muted tabular-nums">
         <span>
           <Usd amount={spent ?? '0'} /> of <Usd amount={amount} />
-          {level === 'exceeded' && hard && ' · requests are refused'}
+          {refused > 0
+            ? ` · ${formatCount(refused)} refused`
+            : level === 'exceeded' && hard && ' · requests are refused'}
         </span>
         <span>{resetText(budget.period_end)}</span>
       </p>

@@ -99,9 +99,16 @@ type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 /** Sunday is 0. Monday where the browser does not know the locale's week. */
 function firstWeekday(): Weekday {
-  const locale: Intl.Locale & { getWeekInfo?: () => { firstDay: number } } = new Intl.Locale(
-    navigator.language,
-  );
+  const locale: (Intl.Locale & { getWeekInfo?: () => { firstDay: number } }) | null = browserLocale();
   const weekdays = [0, 1, 2, 3, 4, 5, 6] as const;
-  return weekdays[(locale.getWeekInfo?.().firstDay ?? 1) % 7] ?? 1;
+  return weekdays[(locale?.getWeekInfo?.().firstDay ?? 1) % 7] ?? 1;
+}
+
+/** `null` for a browser whose language is none, such as `en-US@posix` on a Linux without a desktop. */
+function browserLocale(): Intl.Locale | null {
+  try {
+    return new Intl.Locale(navigator.language);
+  } catch {
+    return null;
+  }
 }

@@ -10,7 +10,14 @@ import { costTotals } from '../rendering/cost-totals.ts';
 
 describe('A budget', () => {
   const budget = (fields: Partial<BudgetSummary>) =>
-    ({ api_key_id: null, api_key_name: null, period: 'month', hard: false, ...fields }) as BudgetSummary;
+    ({
+      api_key_id: null,
+      api_key_name: null,
+      period: 'month',
+      hard: false,
+      refused_requests: 0,
+      ...fields,
+    }) as BudgetSummary;
   const found = (fields: Partial<BudgetSummary>) =>
     budgetProblems([budget(fields)], 'Acme').map(({ title, isUrgent }) => [title, isUrgent]);
 
@@ -21,6 +28,10 @@ describe('A budget', () => {
     const key = { api_key_id: 'key_1', api_key_name: 'ci', period: 'day', hard: true } as const;
     expect(found({ ...key, spent_percent: 100 })).toEqual([
       ['ci has spent 100% of its daily budget: its requests are refused', true],
+    ]);
+    // Also one that has spent nothing: each request may cost more than is left.
+    expect(found({ ...key, spent_percent: 0, refused_requests: 1 })).toEqual([
+      ['ci has spent 0% of its daily budget: 1 request was refused', true],
     ]);
   });
 });

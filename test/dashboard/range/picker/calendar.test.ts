@@ -88,6 +88,7 @@ describe('The calendar', () => {
     ['en-US', 'Sunday'],
     ['en-GB', 'Monday'],
     ['ar-EG', 'Saturday'],
+    ['en-US@posix', 'Monday'],
   ])('begins its weeks as people do where %s is spoken', (language, first) => {
     vi.stubGlobal('navigator', { language });
     expect(firstWeekdayOf(calendarOf('2026-11-20', null, '2026-11-22'))).toBe(first);
