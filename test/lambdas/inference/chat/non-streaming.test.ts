@@ -87,7 +87,7 @@ describe('Non-streaming completions', () => {
       user_id: 'u1',
       api_key_id: gateway.apiKeyId,
       provider_request_id: 'req_00000000000000000000000000000001',
-      response_id: null,
+      response_id: 'c1',
       error_code: null,
       error_type: null,
       error_param: null,
