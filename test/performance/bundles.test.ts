@@ -14,13 +14,13 @@ import { bundleMetafile } from '#lib/functions/bundle.ts';
 /** Bytes, each a few percent above the size when the bound was last raised. */
 const limits: Record<string, { coldStart: number; total: number }> = {
   // Loads the price table on first use.
-  'accounts/analytics/analytics.lambda.ts': { coldStart: 312_000, total: 606_000 },
+  'accounts/analytics/analytics.lambda.ts': { coldStart: 336_000, total: 630_000 },
   'accounts/budget-mail/budget-mail.lambda.ts': { coldStart: 328_000, total: 379_000 },
   'accounts/key-revocations/key-revocations.lambda.ts': { coldStart: 245_000, total: 295_000 },
   // Loads the client of SES on first use.
-  'accounts/organizations/organizations.lambda.ts': { coldStart: 330_000, total: 445_000 },
+  'accounts/organizations/organizations.lambda.ts': { coldStart: 343_000, total: 458_000 },
   // Loads the clients of Cognito and OpenID on first use.
-  'accounts/sign-in/sign-in.lambda.ts': { coldStart: 260_000, total: 389_000 },
+  'accounts/sign-in/sign-in.lambda.ts': { coldStart: 265_000, total: 394_000 },
   'accounts/sign-up/sign-up.lambda.ts': { coldStart: 6_000, total: 255_000 },
   'accounts/test-request/test-request.lambda.ts': { coldStart: 236_000, total: 287_000 },
   'canary/canary.lambda.ts': { coldStart: 230_000, total: 279_000 },
@@ -31,10 +31,10 @@ const limits: Record<string, { coldStart: number; total: number }> = {
   // Contains the client of SQS, which counts the queued entries, and loads the price table on demand.
   'maintenance/recover-requests/recover-requests.lambda.ts': { coldStart: 243_000, total: 543_000 },
   'maintenance/verify-rollups/verify-rollups.lambda.ts': { coldStart: 233_000, total: 283_000 },
-  'reports/costs/costs.lambda.ts': { coldStart: 272_000, total: 322_000 },
+  'reports/costs/costs.lambda.ts': { coldStart: 283_000, total: 333_000 },
   // Loads the price table on demand, to explain a cost.
   'reports/logs/log-entry.lambda.ts': { coldStart: 227_000, total: 480_000 },
-  'reports/logs/log-list.lambda.ts': { coldStart: 244_000, total: 294_000 },
+  'reports/logs/log-list.lambda.ts': { coldStart: 263_000, total: 313_000 },
   // Contains the price table, which is the source of the list of models.
   'inference/models/models.lambda.ts': { coldStart: 426_000, total: 475_000 },
   'costs/budgets/budgets.lambda.ts': { coldStart: 270_000, total: 330_000 },
