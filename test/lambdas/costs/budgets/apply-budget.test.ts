@@ -65,7 +65,7 @@ it('includes what the period has already cost, within 30 seconds', async () => {
   expect(counter && periodOfCounter(counter, '2026-11')).toMatchObject({ remainingUsd: '6', spentUsd: '4' });
   expect(await gateway.start({ key: 1, logShard: 0, maxUsd: '6.1' })).toBeNull();
   const second = await gateway.start({ key: 1, logShard: 0, maxUsd: '6' });
-  expect(second?.reservation).toEqual({ usd: '6', counters: ['organization/c1/0'] });
+  expect(second?.reservation).toEqual({ usd: '6', counters: ['organization/c1/0'], refusal: null });
   gateway.finish(second ?? expect.fail(), '1.5');
   await gateway.deliver(0);
   const [settled] = await gateway.countersOf(null);
