@@ -103,11 +103,12 @@ describe('org', () => {
     const raised = await gateway.run(['org', 'scale', '--organization', id, '--log-shards', '16', '--json']);
     const lowered = await gateway.run(['org', 'scale', '--organization', id, '--log-shards', '2', '--json']);
 
+    const scaled = { ...organization, log_shards: 16, deleted_at: null, key_shown: true };
     expect(raised).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(raised.stdout)).toEqual({ ...organization, log_shards: 16, deleted_at: null });
+    expect(JSON.parse(raised.stdout)).toEqual(scaled);
     expect({ ...lowered, stdout: JSON.parse(lowered.stdout) }).toEqual({
       exitCode: 0,
-      stdout: { ...organization, log_shards: 16, deleted_at: null },
+      stdout: scaled,
       stderr: `note: ${id} keeps its 16 shards: the number cannot be reduced, because all of them contain entries\n`,
     });
     expect(await gateway.directory.logShardsOf(id)).toBe(16);
