@@ -239,6 +239,7 @@ function monthAfter(month: string): string {
 function costText(entry: ListedLogEntry): string {
   const uncertainty = uncertaintyOf(entry);
   if (uncertainty === 'unpriced') return 'Unpriced';
+  if (entry.usage_source === 'missing' && entry.pricing === null) return '–No cost reported';
   return (uncertainty === null ? '' : `${approximately}${uncertainty} `) + usd(entry.cost_usd);
 }
 

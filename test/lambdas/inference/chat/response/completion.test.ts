@@ -85,6 +85,7 @@ describe('createCompletionBuilder', () => {
     });
     expect(facts).toMatchObject({
       ...noFacts,
+      responseId: 'msg_1',
       responseModel: 'claude',
       usage: {
         ...noUsage,
