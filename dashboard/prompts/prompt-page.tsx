@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { costsQuery } from '#dashboard/api/analytics.ts';
-import { Swatch } from '#dashboard/charts/frame/legend.tsx';
-import { useGroupLook } from '#dashboard/charts/group-look.ts';
-import { useOpenRequests } from '#dashboard/charts/open-requests.ts';
-import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
+import { ModelFigures, ModelSpendChart } from '#dashboard/charts/model-report.tsx';
+import { ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { BackLink, Page } from '#dashboard/components/page.tsx';
@@ -12,12 +10,9 @@ import { Section } from '#dashboard/components/section.tsx';
 import { withCodes } from '#dashboard/components/values/foreign-text.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import {
-  FigureTable,
   FigureTableSkeleton,
-  GroupLabel,
   meanCostColumn,
   metricColumn,
-  otherRow,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
 import { parseGroupList } from '#dashboard/metrics/group-list/order.ts';
@@ -25,7 +20,6 @@ import { Completeness } from '#dashboard/range/completeness.tsx';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import { costParameters, usageSettings } from '#dashboard/usage/settings.ts';
-import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 
 /** A prompt's spend over time, and how the models that it is sent to compare. */
 export function PromptPage({ promptId }: { promptId: string }) {
@@ -70,7 +64,7 @@ export function PromptPage({ promptId }: { promptId: string }) {
     >
       <Section title="Spend by model">
         <QueryPanel query={report} skeleton={<ReportChartSkeleton />}>
-          {(data) => <SpendChart report={data} promptId={promptId} />}
+          {(data) => <ModelSpendChart report={data} conditions={{ prompt_id: promptId }} />}
         </QueryPanel>
       </Section>
       <Section
@@ -78,18 +72,18 @@ export function PromptPage({ promptId }: { promptId: string }) {
         description="The figures of this prompt’s requests to each model, the most expensive first."
       >
         <QueryPanel query={report} skeleton={<FigureTableSkeleton rows={4} />}>
-          {(data) => <ModelComparison report={data} promptId={promptId} />}
+          {(data) => (
+            <ModelFigures
+              label="Models compared"
+              report={data}
+              conditions={{ prompt_id: promptId }}
+              columns={columns}
+              total={{ key: 'all', name: 'All models', totals: data.totals, isTotal: true }}
+            />
+          )}
         </QueryPanel>
       </Section>
     </Page>
-  );
-}
-
-function SpendChart({ report, promptId }: { report: CostReport; promptId: string }) {
-  const look = useGroupLook(report);
-  const openRequests = useOpenRequests({ prompt_id: promptId });
-  return (
-    <ReportChart label="Spend by model" report={report} metric="cost" look={look} onSelect={openRequests} />
   );
 }
 
@@ -103,39 +97,3 @@ const columns = [
   metricColumn('first_token_p50'),
   metricColumn('first_token_p95'),
 ];
-
-/** @param report of one prompt, by model */
-function ModelComparison({ report, promptId }: { report: CostReport; promptId: string }) {
-  const { id: organizationId } = useOrganization();
-  const look = useGroupLook(report);
-  const rows = report.groups.map(({ value, totals }, index) => ({
-    key: value ?? '',
-    name: (
-      <span className="flex min-w-0 items-center gap-2.5">
-        <Swatch colour={look.colour(value, index)} />
-        {value === null ? (
-          <GroupLabel value={null} name={look.name(null)} />
-        ) : (
-          <Link
-            to="/organizations/$organizationId/logs"
-            params={{ organizationId }}
-            search={(search) => ({ ...parseRangeSearch({ ...search }), prompt_id: promptId, model: value })}
-            className="block min-w-0 rounded-sm underline-offset-3 hover:underline"
-          >
-            <GroupLabel value={value} name={value} />
-          </Link>
-        )}
-      </span>
-    ),
-    totals,
-  }));
-  const all = { key: 'all', name: 'All models', totals: report.totals, isTotal: true };
-  return (
-    <FigureTable
-      label="Models compared"
-      nameTitle="Model"
-      columns={columns}
-      rows={[...rows, ...otherRow(report.other, <Swatch colour="other" />), all]}
-    />
-  );
-}

@@ -1,9 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Swatch } from '#dashboard/charts/frame/legend.tsx';
-import { useGroupLook } from '#dashboard/charts/group-look.ts';
-import { useOpenRequests } from '#dashboard/charts/open-requests.ts';
-import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
+import { ModelFigures, ModelSpendChart } from '#dashboard/charts/model-report.tsx';
+import { ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
 import { buttonClasses } from '#dashboard/components/button.tsx';
 import { Fact } from '#dashboard/components/facts.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
@@ -13,12 +11,9 @@ import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import {
-  FigureTable,
   FigureTableSkeleton,
-  GroupLabel,
   meanCostColumn,
   metricColumn,
-  otherRow,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
 import { metrics } from '#dashboard/metrics/metrics.ts';
@@ -90,7 +85,7 @@ export function KeyUse({ query, keyId }: KeyUseProps) {
         }
       >
         <QueryPanel query={query} skeleton={<ReportChartSkeleton />}>
-          {(report) => <SpendChart report={report} keyId={keyId} />}
+          {(report) => <ModelSpendChart report={report} conditions={{ api_key_id: keyId }} />}
         </QueryPanel>
       </Section>
       <Section title="Models" description="The figures of the requests of this key to each model.">
@@ -99,14 +94,6 @@ export function KeyUse({ query, keyId }: KeyUseProps) {
         </QueryPanel>
       </Section>
     </>
-  );
-}
-
-function SpendChart({ report, keyId }: { report: CostReport; keyId: string }) {
-  const look = useGroupLook(report);
-  const openRequests = useOpenRequests({ api_key_id: keyId });
-  return (
-    <ReportChart label="Spend by model" report={report} metric="cost" look={look} onSelect={openRequests} />
   );
 }
 
@@ -120,39 +107,8 @@ const columns = [
 ];
 
 function ModelTable({ report, keyId }: { report: CostReport; keyId: string }) {
-  const { id: organizationId } = useOrganization();
-  const rangeSearch = useRangeSearch();
-  const look = useGroupLook(report);
   if (report.groups.length === 0) {
     return <p className="px-5 py-4 text-muted">No requests in this range.</p>;
   }
-  const rows = report.groups.map(({ value, totals }, index) => ({
-    key: value ?? '',
-    name: (
-      <span className="flex min-w-0 items-center gap-2.5">
-        <Swatch colour={look.colour(value, index)} />
-        {value === null ? (
-          <GroupLabel value={null} name={look.name(null)} />
-        ) : (
-          <Link
-            to="/organizations/$organizationId/logs"
-            params={{ organizationId }}
-            search={{ ...rangeSearch, api_key_id: keyId, model: value }}
-            className="block min-w-0 rounded-sm underline-offset-3 hover:underline"
-          >
-            <GroupLabel value={value} name={value} />
-          </Link>
-        )}
-      </span>
-    ),
-    totals,
-  }));
-  return (
-    <FigureTable
-      label="Models"
-      nameTitle="Model"
-      columns={columns}
-      rows={[...rows, ...otherRow(report.other, <Swatch colour="other" />)]}
-    />
-  );
+  return <ModelFigures label="Models" report={report} conditions={{ api_key_id: keyId }} columns={columns} />;
 }
