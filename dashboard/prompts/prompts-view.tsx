@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { SquareTerminal } from 'lucide-react';
-import { costsQuery } from '#dashboard/api/analytics.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
@@ -18,13 +15,13 @@ import {
   type Sorting,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
-import { groupListParameters, isSortedMetric, parseGroupList } from '#dashboard/metrics/group-list/order.ts';
+import { parseGroupList } from '#dashboard/metrics/group-list/order.ts';
 import { GroupListToolbar } from '#dashboard/metrics/group-list/toolbar.tsx';
 import { useGroupList } from '#dashboard/metrics/group-list/use-group-list.ts';
 import { HeaderHelp } from '#dashboard/metrics/metadata-header.tsx';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
-import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
+import { RangeBar } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { PromptPage } from './prompt-page.tsx';
 
@@ -47,28 +44,15 @@ const columns = [
   metricColumn('latency_p95'),
 ];
 
-const sortable = columns.flatMap(({ metric }) => (isSortedMetric(metric) ? metric : []));
-
 function PromptList() {
-  const { id: organizationId } = useOrganization();
-  const range = useRange();
-  const { list, change, sorting } = useGroupList();
-  const report = useQuery(
-    costsQuery(organizationId, {
-      ...range.bounds,
-      group_by: 'prompt_id',
-      limit: maxPrompts,
-      ...groupListParameters(list),
-    }),
-  );
-  const { isOld } = useShown({ id: JSON.stringify([range.id, list]) }, report);
+  const { list, change, sorting, report, isOld } = useGroupList('prompt_id', maxPrompts);
   return (
     <Page title="Prompts" description={<Completeness queries={[report]} />} action={<RangeBar />} wide>
       <GroupListToolbar
         label="Search prompts"
         list={list}
         onChange={change}
-        sortable={sortable}
+        columns={columns}
         report={report.data}
         fileName="prompts"
       />

@@ -1,12 +1,10 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
 import { useState } from 'react';
-import { costsQuery } from '#dashboard/api/analytics.ts';
 import { ApiError } from '#dashboard/api/client.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
@@ -22,13 +20,13 @@ import {
   type Sorting,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
-import { groupListParameters, isSortedMetric, parseGroupList } from '#dashboard/metrics/group-list/order.ts';
+import { parseGroupList } from '#dashboard/metrics/group-list/order.ts';
 import { GroupListToolbar } from '#dashboard/metrics/group-list/toolbar.tsx';
 import { useGroupList } from '#dashboard/metrics/group-list/use-group-list.ts';
 import { HeaderHelp } from '#dashboard/metrics/metadata-header.tsx';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
-import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
+import { RangeBar } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { SessionPage } from './session-page.tsx';
 
@@ -51,28 +49,15 @@ const columns = [
   metricColumn('mean_latency'),
 ];
 
-const sortable = columns.flatMap(({ metric }) => (isSortedMetric(metric) ? metric : []));
-
 function SessionList() {
-  const { id: organizationId } = useOrganization();
-  const range = useRange();
-  const { list, change, sorting } = useGroupList();
-  const report = useQuery(
-    costsQuery(organizationId, {
-      ...range.bounds,
-      group_by: 'session_id',
-      limit: maxSessions,
-      ...groupListParameters(list),
-    }),
-  );
-  const { isOld } = useShown({ id: JSON.stringify([range.id, list]) }, report);
+  const { list, change, sorting, report, isOld } = useGroupList('session_id', maxSessions);
   return (
     <Page title="Sessions" description={<Completeness queries={[report]} />} action={<RangeBar />} wide>
       <GroupListToolbar
         label="Search sessions"
         list={list}
         onChange={change}
-        sortable={sortable}
+        columns={columns}
         report={report.data}
         fileName="sessions"
       />

@@ -19,7 +19,7 @@ const orders = {
   first_token_p95: 'time_to_first_token_p95',
 } as const satisfies Partial<Record<MetricName, string>>;
 
-export type SortedMetric = keyof typeof orders;
+type SortedMetric = keyof typeof orders;
 
 export interface GroupListSearch {
   /** A part of the group's value. */

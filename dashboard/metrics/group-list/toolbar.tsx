@@ -4,16 +4,17 @@ import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
 import { SearchField } from '#dashboard/components/forms/search-field.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import type { FigureColumn } from '../figure-table.tsx';
 import { metrics } from '../metrics.ts';
-import { type GroupListSearch, type SortedMetric, sortedBy } from './order.ts';
+import { type GroupListSearch, isSortedMetric, sortedBy } from './order.ts';
 
 interface GroupListToolbarProps {
   /** Such as "Search prompts". */
   label: string;
   list: GroupListSearch;
   onChange: (change: GroupListSearch) => void;
-  /** The columns by which the list can be sorted. */
-  sortable: readonly SortedMetric[];
+  /** The columns of the list. It can be sorted by most of them. */
+  columns: readonly FigureColumn[];
   /** The list; `undefined` while it loads. */
   report: CostReport | undefined;
   /** The beginning of the name of the file: "prompts". */
@@ -27,11 +28,12 @@ export function GroupListToolbar({
   label,
   list,
   onChange,
-  sortable,
+  columns,
   report,
   fileName,
 }: GroupListToolbarProps) {
   const { sort = 'cost', order } = list;
+  const sortable = columns.flatMap(({ metric }) => (isSortedMetric(metric) ? metric : []));
   return (
     <div className="flex w-full flex-wrap items-center gap-2">
       <SearchField
