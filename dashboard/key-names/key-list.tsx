@@ -1,7 +1,8 @@
 import { Combobox } from '@base-ui/react/combobox';
-import { Check, Search } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { Button } from '#dashboard/components/button.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { ListSearch } from '#dashboard/components/forms/list-search.tsx';
 import { type KeyOption, type KeySearch, keyOption, useKeySearch } from './use-key-search.ts';
 
 interface KeyListProps {
@@ -14,16 +15,7 @@ interface KeyListProps {
 export function KeyList({ search: { query, keys, hasMore }, value }: KeyListProps) {
   return (
     <>
-      <div className="relative border-b border-line p-1.5">
-        <Search aria-hidden className="absolute top-1/2 left-4 size-4 -translate-y-1/2 text-muted" />
-        <Combobox.Input
-          aria-label="Search keys"
-          placeholder="Name, ID or last four characters"
-          spellCheck={false}
-          autoFocus
-          className="h-8 w-full rounded-md pr-2 pl-8.5 text-base outline-none placeholder:text-placeholder sm:text-[0.8125rem]"
-        />
-      </div>
+      <ListSearch label="Search keys" placeholder="Name, ID or last four characters" />
       {query.isPending && <KeyListSkeleton />}
       <Combobox.List
         aria-busy={query.isPlaceholderData || undefined}

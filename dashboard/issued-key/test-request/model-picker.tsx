@@ -1,7 +1,8 @@
 import { Combobox } from '@base-ui/react/combobox';
-import { Check, ChevronsUpDown, Search } from 'lucide-react';
+import { Check, ChevronsUpDown } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
+import { ListSearch } from '#dashboard/components/forms/list-search.tsx';
 import type { CallableModel } from '#lambdas/accounts/test-request/responses.ts';
 
 interface ModelPickerProps {
@@ -37,14 +38,7 @@ export function ModelPicker({ models, value, onValueChange }: ModelPickerProps) 
             aria-label="Model"
             className="flex max-h-[min(22rem,var(--available-height))] w-[max(18rem,var(--anchor-width))] max-w-(--available-width) origin-(--transform-origin) flex-col rounded-xl bg-raised shadow-popup outline-none transition-[opacity,scale] duration-100 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0"
           >
-            <div className="relative border-b border-line p-1.5">
-              <Search aria-hidden className="absolute top-1/2 left-4 size-4 -translate-y-1/2 text-muted" />
-              <Combobox.Input
-                aria-label="Search models"
-                placeholder="Search models"
-                className="h-8 w-full rounded-md pr-2 pl-8.5 text-base outline-none placeholder:text-placeholder sm:text-sm"
-              />
-            </div>
+            <ListSearch label="Search models" placeholder="Search models" />
             <Combobox.Empty>
               <p className="px-4 py-3 text-muted">No model matches.</p>
             </Combobox.Empty>

@@ -1,6 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox';
-import { Check, Search } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { useState } from 'react';
+import { ListSearch } from '#dashboard/components/forms/list-search.tsx';
 import { browserTimeZone } from '#dashboard/components/values/time-zone.ts';
 import { type ZoneOption, zoneOptions } from './time-zones.ts';
 
@@ -28,16 +29,7 @@ export function ZoneChoice({ value, onChoose }: ZoneChoiceProps) {
       inputValue={text}
       onInputValueChange={setText}
     >
-      <div className="relative border-b border-line p-1.5">
-        <Search aria-hidden className="absolute top-1/2 left-4 size-4 -translate-y-1/2 text-muted" />
-        <Combobox.Input
-          aria-label="Search time zones"
-          placeholder="City or region, such as Kolkata"
-          spellCheck={false}
-          autoFocus
-          className="h-9 w-full rounded-md pr-2 pl-8.5 text-base outline-none placeholder:text-placeholder sm:text-[0.8125rem]"
-        />
-      </div>
+      <ListSearch label="Search time zones" placeholder="City or region, such as Kolkata" />
       <Combobox.List className="max-h-72 min-h-0 overflow-y-auto overscroll-contain p-1.5 outline-none data-empty:p-0">
         {(option: ZoneOption) => (
           <Combobox.Item
