@@ -27,6 +27,7 @@ export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void })
   // Not in the query cache, which would keep the key.
   const [issued, setIssued] = useState<IssuedKey | null>(null);
   const [isCopied, setCopied] = useState(false);
+  const noteCopy = () => setCopied(true);
   // The key is lost with the view.
   const guard = useCloseGuard({ isActive: issued !== null && !isCopied, onClose: onOpenOverview });
   const steps = useRef<HTMLOListElement>(null);
@@ -44,7 +45,7 @@ export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void })
               onIssued={setIssued}
               onCopied={() => setCopied(true)}
             />
-            <RequestStep apiKey={issued?.key ?? null} isDone={entry !== null} />
+            <RequestStep apiKey={issued?.key ?? null} onCopied={noteCopy} isDone={entry !== null} />
             <ArrivalStep entry={entry} onOpenOverview={guard.requestClose} />
           </ol>
         </Card>

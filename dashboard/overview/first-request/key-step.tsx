@@ -41,7 +41,10 @@ export function KeyStep({ keys, issued, onIssued, onCopied }: KeyStepProps) {
       isDone={isDone}
     >
       {issued ? (
-        <NewKey apiKey={issued.key} onCopied={onCopied} />
+        // Also when the key is copied by other means than the button.
+        <div onCopy={onCopied}>
+          <KeyBox text={issued.key} onCopied={onCopied} />
+        </div>
       ) : (
         mayCreate && <CreateKey isFirst={!isDone} onIssued={onIssued} />
       )}
@@ -110,19 +113,6 @@ function CreateKey({ isFirst, onIssued }: CreateKeyProps) {
       <OnceOpened open={isCreating}>
         <CreateDialog open={isCreating} onClose={() => setCreating(false)} />
       </OnceOpened>
-    </div>
-  );
-}
-
-/** The key, of which a copy is all that stays. */
-function NewKey({ apiKey, onCopied }: { apiKey: string; onCopied: () => void }) {
-  return (
-    <div onCopy={onCopied} className="flex flex-col gap-3">
-      <KeyBox text={apiKey} onCopied={onCopied} />
-      <Notice tone="warning">
-        <strong className="font-medium">Copy the key now and store it in a safe place.</strong> It is shown
-        only this once.
-      </Notice>
     </div>
   );
 }

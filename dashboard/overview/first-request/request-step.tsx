@@ -1,12 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { modelListQuery } from '#dashboard/api/analytics.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { callableExample } from '#dashboard/issued-key/example-model.ts';
+import { KeyTrial } from '#dashboard/issued-key/key-trial.tsx';
 import { SnippetTabs } from '#dashboard/issued-key/snippet-tabs.tsx';
-import { useModels } from '#dashboard/issued-key/test-request/model-picker.tsx';
-import { TestRequest } from '#dashboard/issued-key/test-request/panel.tsx';
-import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { Step } from './step.tsx';
 
 const headers = [
@@ -24,14 +20,17 @@ const headers = [
   },
 ];
 
+const snippetsTitle = 'Copy it in your language';
+
 interface RequestStepProps {
   /** The key that was created on this page; null before. */
   apiKey: string | null;
+  onCopied: () => void;
   isDone: boolean;
 }
 
-export function RequestStep({ apiKey, isDone }: RequestStepProps) {
-  const { id: organizationId, role, api_base_url: apiBaseUrl } = useOrganization();
+export function RequestStep({ apiKey, onCopied, isDone }: RequestStepProps) {
+  const { id: organizationId, api_base_url: apiBaseUrl } = useOrganization();
   const models = useQuery(modelListQuery(organizationId));
   const callable = models.data?.data.filter(({ set_up: isSetUp }) => isSetUp) ?? [];
   return (
@@ -42,13 +41,17 @@ export function RequestStep({ apiKey, isDone }: RequestStepProps) {
       isDone={isDone}
     >
       <div className="flex flex-col gap-5">
-        {apiKey !== null && isAllowed(role, 'send_test_requests') && <FirstTestRequest apiKey={apiKey} />}
-        <SnippetTabs
-          title="Copy it in your language"
-          baseUrl={`${apiBaseUrl}/ai`}
-          apiKey={apiKey ?? '<your key>'}
-          models={models.isPending ? null : callable}
-        />
+        {apiKey === null ? (
+          <SnippetTabs
+            title={snippetsTitle}
+            baseUrl={`${apiBaseUrl}/ai`}
+            apiKey="<your key>"
+            models={models.isPending ? null : callable}
+          />
+        ) : (
+          // Nothing else is needed to see a first cost.
+          <KeyTrial apiKey={apiKey} snippetsTitle={snippetsTitle} sendImmediately onCopied={onCopied} />
+        )}
         <div>
           <h3 className="font-medium">Optional headers show where costs come from</h3>
           <dl className="mt-2 flex flex-col gap-2 sm:grid sm:grid-cols-[auto_1fr] sm:gap-x-5">
@@ -65,22 +68,5 @@ export function RequestStep({ apiKey, isDone }: RequestStepProps) {
         </div>
       </div>
     </Step>
-  );
-}
-
-/** Sent as soon as there is a key: nothing else is needed to see a first cost. */
-function FirstTestRequest({ apiKey }: { apiKey: string }) {
-  const { id: organizationId } = useOrganization();
-  const models = useModels(organizationId, apiKey);
-  const [chosenModel, setChosenModel] = useState<string | null>(null);
-  const callable = models.state === 'loaded' ? models.models : [];
-  return (
-    <TestRequest
-      apiKey={apiKey}
-      models={models}
-      model={chosenModel ?? callableExample('chat.completions', callable)}
-      onModelChange={setChosenModel}
-      sendImmediately
-    />
   );
 }
