@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { CognitoError } from '../cognito-error.ts';
 import type { ClientSettings } from '../settings/client.ts';
 import type { UserPool } from '../user-pool.ts';
 import { assertEnabled } from './sign-in.ts';
-import { assertEmail } from './sign-up.ts';
+import { assertEmail, assertSignUpAllowed, confirmUser } from './sign-up.ts';
 import type { User } from './state.ts';
 
 /**
@@ -19,33 +18,23 @@ export async function signInByAddress(
   if (existing === undefined) return createAccount(pool, clientId, email);
   await pool.triggers.preAuthentication(existing, clientId);
   assertEnabled(existing);
-  if (existing.status === 'UNCONFIRMED') {
-    const attributes = { ...existing.attributes, email_verified: 'true' };
-    pool.users.update(existing, { status: 'CONFIRMED', attributes });
-    await pool.announceSignUp(existing);
-  }
+  if (existing.status === 'UNCONFIRMED') await confirmUser(pool, existing);
   return existing;
 }
 
-async function createAccount(
-  { settings, triggers, users, announceSignUp }: UserPool,
-  clientId: string,
-  email: string,
-): Promise<User> {
-  if (!settings.selfSignUp) {
-    throw new CognitoError('NotAuthorizedException', 'SignUp is not permitted for this user pool');
-  }
+async function createAccount(pool: UserPool, clientId: string, email: string): Promise<User> {
+  assertSignUpAllowed(pool);
   assertEmail(email);
   const username = randomUUID();
   const attributes = { email, name: nameIn(email) };
-  await triggers.preSignUp('PreSignUp_SignUp', { username, attributes }, clientId);
-  const user = users.create({
+  await pool.triggers.preSignUp('PreSignUp_SignUp', { username, attributes }, clientId);
+  const user = pool.users.create({
     username,
     attributes: { sub: username, ...attributes, email_verified: 'true' },
     status: 'CONFIRMED',
     password: undefined,
   });
-  await announceSignUp(user);
+  await pool.announceSignUp(user);
   return user;
 }
 

@@ -10,11 +10,9 @@ export async function signUp(
   request: { email: string; name: string; password: string },
   clientId: string,
 ): Promise<User> {
-  const { settings, triggers, users, codes } = pool;
+  const { triggers, users, codes } = pool;
   const { email, name, password } = request;
-  if (!settings.selfSignUp) {
-    throw new CognitoError('NotAuthorizedException', 'SignUp is not permitted for this user pool');
-  }
+  assertSignUpAllowed(pool);
   assertEmail(email);
   assertPassword(pool, password);
   const username = randomUUID();
@@ -32,9 +30,15 @@ export async function signUp(
 }
 
 export async function confirmSignUp(pool: UserPool, user: User, code: string): Promise<void> {
-  const { codes, users } = pool;
-  codes.verify(user, 'sign up', code);
-  users.update(user, { status: 'CONFIRMED', attributes: { ...user.attributes, email_verified: 'true' } });
+  pool.codes.verify(user, 'sign up', code);
+  await confirmUser(pool, user);
+}
+
+export async function confirmUser(pool: UserPool, user: User): Promise<void> {
+  pool.users.update(user, {
+    status: 'CONFIRMED',
+    attributes: { ...user.attributes, email_verified: 'true' },
+  });
   await pool.announceSignUp(user);
 }
 
@@ -43,6 +47,11 @@ export function resetPassword(pool: UserPool, user: User, request: { code: strin
   assertPassword(pool, request.password);
   pool.codes.verify(user, 'password', request.code);
   pool.users.update(user, { password: hashPassword(request.password) });
+}
+
+export function assertSignUpAllowed({ settings }: UserPool): void {
+  if (settings.selfSignUp) return;
+  throw new CognitoError('NotAuthorizedException', 'SignUp is not permitted for this user pool');
 }
 
 export function assertEmail(email: string): void {
