@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { saveFile } from '#dashboard/api/download.ts';
 import { type AuditFilters, auditRecordsQuery } from '#dashboard/api/organizations.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { type CsvValue, csvLine } from '#lambdas/platform/csv.ts';
 
@@ -46,6 +47,8 @@ export async function saveRecords(
   const content = new Blob([recordsCsv(records)], { type: 'text/csv;charset=utf-8' });
   saveFile(content, `audit-trail-${new Date().toISOString().slice(0, 10)}.csv`);
   if (pages.at(-1)?.next_cursor) {
-    notifySuccess(`The newest ${records.length} records are exported. Choose a time for the others.`);
+    notifySuccess(
+      `The newest ${formatCount(records.length)} records are exported. Choose a time for the others.`,
+    );
   }
 }

@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { isSessionEnded } from '#dashboard/api/client.ts';
 import { type AuditFilters, memberListQuery } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
@@ -92,16 +93,15 @@ function DayField({ label, value, onValueChange }: DayFieldProps) {
 function ExportButton({ filters }: { filters: AuditFilters }) {
   const queryClient = useQueryClient();
   const { id: organizationId } = useOrganization();
-  const save = async () => {
-    try {
+  const saving = useMutation({
+    mutationFn: async () => {
       const { saveRecords } = await import('./csv.ts');
       await saveRecords(queryClient, organizationId, filters);
-    } catch (error) {
-      notifyFailure(error instanceof Error ? error.message : 'The export failed. Try again.');
-    }
-  };
+    },
+    onError: (error) => !isSessionEnded(error) && notifyFailure(error.message),
+  });
   return (
-    <Button size="small" onClick={save}>
+    <Button size="small" onClick={() => saving.mutateAsync()}>
       <Download aria-hidden />
       Export CSV
     </Button>

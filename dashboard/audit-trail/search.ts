@@ -1,5 +1,6 @@
 /** The link of the audit trail: the records that are shown. */
 import type { AuditFilters } from '#dashboard/api/organizations.ts';
+import { addDays, isDate } from '#dashboard/range/range.ts';
 import { startOfDate } from '#dashboard/range/zone.ts';
 import { textParameter } from '#dashboard/shell/search.ts';
 import type { AuditAction } from '#lambdas/audit/record.ts';
@@ -56,13 +57,9 @@ export function parseAuditSearch({ action, actor, target, from, to }: Record<str
     action: isAction(action) ? action : undefined,
     actor: textParameter(actor),
     target: textParameter(target),
-    from: isDay(from) ? from : undefined,
-    to: isDay(to) ? to : undefined,
+    from: isDate(from) ? from : undefined,
+    to: isDate(to) ? to : undefined,
   };
-}
-
-function isDay(value: unknown): value is string {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 /** The parameters of the API, which knows times only. */
@@ -70,12 +67,6 @@ export function auditFilters({ from, to, ...search }: AuditSearch, timeZone: str
   return {
     ...search,
     start: from && startOfDate(from, timeZone).toISOString(),
-    end: to && startOfDate(dayAfter(to), timeZone).toISOString(),
+    end: to && startOfDate(addDays(to, 1), timeZone).toISOString(),
   };
-}
-
-function dayAfter(day: string): string {
-  const date = new Date(day);
-  date.setUTCDate(date.getUTCDate() + 1);
-  return date.toISOString().slice(0, 10);
 }
