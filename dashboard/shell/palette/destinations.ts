@@ -25,23 +25,19 @@ const shortcutsDestination: Destination = {
 
 /** The views that the user may open, and those of the account. */
 export function viewDestinations(organization: OrganizationSummary | null): Destination[] {
-  const views = organization === null ? [] : organizationViews;
   return [
-    ...views
-      .filter(({ permission }) => organization !== null && isAllowed(organization.role, permission))
-      .map(
-        ({ to, title }): Destination => ({
-          id: to,
-          kind: 'View',
-          title,
-          link: { to, params: { organizationId: organization?.id ?? '' } },
-        }),
-      ),
+    ...(organization === null ? [] : organizationViewDestinations(organization)),
     { id: '/account', kind: 'Account', title: 'Profile', link: { to: '/account' } },
     { id: '/account/security', kind: 'Account', title: 'Security', link: { to: '/account/security' } },
     { id: '/account/sessions', kind: 'Account', title: 'Sign-ins', link: { to: '/account/sessions' } },
     shortcutsDestination,
   ];
+}
+
+function organizationViewDestinations({ id: organizationId, role }: OrganizationSummary): Destination[] {
+  return organizationViews
+    .filter(({ permission }) => isAllowed(role, permission))
+    .map(({ to, title }) => ({ id: to, kind: 'View', title, link: { to, params: { organizationId } } }));
 }
 
 /** Another organization of the user. */
@@ -91,41 +87,17 @@ export const callerGroups = ['user_id', 'prompt_id', 'session_id'] as const;
 
 type CallerGroup = (typeof callerGroups)[number];
 
+const callerViews = {
+  user_id: { kind: 'User', to: '/organizations/$organizationId/usage' },
+  prompt_id: { kind: 'Prompt', to: '/organizations/$organizationId/prompts' },
+  session_id: { kind: 'Session', to: '/organizations/$organizationId/sessions' },
+} as const satisfies Record<CallerGroup, { kind: string; to: string }>;
+
 /** Leads to the page of a prompt or session, and to the usage of a user. */
 export function callerDestination(organizationId: string, group: CallerGroup, value: string): Destination {
-  const params = { organizationId };
-  const id = `${group}/${value}`;
-  switch (group) {
-    case 'user_id': {
-      const search = { user_id: value };
-      return {
-        id,
-        kind: 'User',
-        title: value,
-        link: { to: '/organizations/$organizationId/usage', params, search },
-      };
-    }
-    case 'prompt_id': {
-      const search = { prompt_id: value };
-      return {
-        id,
-        kind: 'Prompt',
-        title: value,
-        link: { to: '/organizations/$organizationId/prompts', params, search },
-      };
-    }
-    case 'session_id': {
-      const search = { session_id: value };
-      return {
-        id,
-        kind: 'Session',
-        title: value,
-        link: { to: '/organizations/$organizationId/sessions', params, search },
-      };
-    }
-    default:
-      return group satisfies never;
-  }
+  const { kind, to } = callerViews[group];
+  const link = { to, params: { organizationId }, search: { [group]: value } };
+  return { id: `${group}/${value}`, kind, title: value, link };
 }
 
 /** Requests by the ids in a text, which may be a line of a log. */

@@ -3,7 +3,7 @@ import { lazy, useState } from 'react';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
-import { railHiddenClasses, railTextClasses } from '../sidebar/rail.ts';
+import { railHiddenClasses, railIconClasses, railTextClasses } from '../sidebar/rail.ts';
 import { searchKeys, useShortcuts } from './shortcuts.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
@@ -70,7 +70,10 @@ export function SearchButton({ look, onClick }: SearchButtonProps) {
       aria-haspopup="dialog"
       aria-keyshortcuts={keys[0] === '⌘' ? 'Meta+K' : 'Control+K'}
       onClick={onClick}
-      className="flex h-8.5 w-full items-center gap-2.5 rounded-lg border border-control bg-raised px-2.5 text-left text-muted shadow-card transition-colors hover:bg-hover hover:text-text md:max-lg:justify-center md:max-lg:px-0"
+      className={classNames(
+        'flex h-8.5 w-full items-center gap-2.5 rounded-lg border border-control bg-raised px-2.5 text-left text-muted shadow-card transition-colors hover:bg-hover hover:text-text',
+        railIconClasses,
+      )}
     >
       <Search aria-hidden className="size-4 shrink-0" />
       <span className={classNames('flex-1', railTextClasses)}>Search…</span>

@@ -23,7 +23,7 @@ import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { type OrganizationView, type OrganizationViewPath, organizationViews } from '../views.ts';
-import { railTextClasses } from './rail.ts';
+import { railIconClasses, railTextClasses } from './rail.ts';
 
 interface NavigationItem extends Pick<LinkProps, 'to' | 'params' | 'search'> {
   title: string;
@@ -103,7 +103,7 @@ export function Navigation({ organization, onNavigate, rail = false }: Navigatio
                   title={rail ? title : undefined}
                   className={classNames(
                     'group flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text md:h-8 short:h-7',
-                    rail && 'md:max-lg:justify-center md:max-lg:px-0',
+                    rail && railIconClasses,
                   )}
                 >
                   <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.9} />

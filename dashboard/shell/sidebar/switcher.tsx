@@ -7,7 +7,7 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { Menu, MenuLabel, MenuLink, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import type { OrganizationList, OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { viewAfterSwitch } from '../views.ts';
-import { railHiddenClasses, railTextClasses } from './rail.ts';
+import { railHiddenClasses, railIconClasses, railTextClasses } from './rail.ts';
 
 interface SwitcherProps {
   current: OrganizationSummary;
@@ -69,7 +69,7 @@ function Trigger({
       {...props}
       className={classNames(
         'flex h-13 w-full items-center gap-2.5 rounded-lg px-2 text-left transition-colors hover:bg-hover data-popup-open:bg-hover short:h-11',
-        rail && 'md:max-lg:justify-center md:max-lg:px-0',
+        rail && railIconClasses,
       )}
     >
       <OrganizationAvatar organization={organization} size="medium" />
