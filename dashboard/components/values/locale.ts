@@ -23,7 +23,7 @@ function figureLocale(locale: Locale): string {
   return rightToLeft.test(reader) ? 'en' : reader;
 }
 
-/** English of the reader's country, as far as it is one of those that write dates like the United States or not. */
+/** The reader's English. For other languages, that of the United States or of Great Britain, with the clock of the reader. */
 function wordLocale(locale: Locale): string {
   const reader = readerLocale(locale);
   if (/^en\b/.test(reader)) return reader;

@@ -10,7 +10,7 @@ export const approximately = '≈ ';
  * "$0.00042".
  */
 export function formatUsd(amount: string, locale?: Locale): string {
-  return format(amount, Math.max(2, leadingZeros(amount) + 2), locale);
+  return format(amount, significantDecimals(amount), locale);
 }
 
 /** In columns that are aligned on the decimal point. Smaller amounts stick out. */
@@ -21,7 +21,7 @@ const alignedDecimals = 6;
  * fill it up after the text, invisibly.
  */
 export function formatAlignedUsd(amount: string, locale?: Locale): { text: string; fill: string } {
-  const decimals = Math.max(2, leadingZeros(amount) + 2);
+  const decimals = significantDecimals(amount);
   return {
     text: format(amount, decimals, locale, decimals),
     fill: '0'.repeat(Math.max(0, alignedDecimals - decimals)),
@@ -54,9 +54,10 @@ function isDecimal(text: string): text is `${number}` {
   return /^-?\d+(\.\d+)?$/.test(text);
 }
 
-/** The zeros between the point and the first other digit, for amounts below one dollar. */
-function leadingZeros(amount: string): number {
-  return /^-?0+\.(0*)[1-9]/.exec(amount)?.[1]?.length ?? 0;
+/** At least 2, and enough for two significant digits. */
+function significantDecimals(amount: string): number {
+  const leadingZeros = /^-?0+\.(0*)[1-9]/.exec(amount)?.[1]?.length ?? 0;
+  return Math.max(2, leadingZeros + 2);
 }
 
 /** Whether an amount is greater than another, to the last digit. Amounts have at most 12 decimals. */
