@@ -5,6 +5,7 @@ import {
   createRouter,
   lazyRouteComponent,
   type ParsedLocation,
+  type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
 import { logEntryQuery, modelListQuery, statementQuery } from '#dashboard/api/analytics.ts';
@@ -53,6 +54,14 @@ async function addTimeZone({ context, location }: { context: RouterContext; loca
   throw redirect({ href, replace: true });
 }
 
+/** The component of a route, whose code is loaded with the first visit or ahead. */
+function lazyView<Module extends Record<Name, RouteComponent>, Name extends string>(
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  return lazyRouteComponent(() => loadView<Record<Name, RouteComponent>>(load), name);
+}
+
 // Loaders start requests together with the download of the view's code, and do not wait for them.
 
 const rootRoute = createRootRouteWithContext<RouterContext>()();
@@ -69,10 +78,7 @@ const signInRoute = createRoute({
     return_to: typeof return_to === 'string' ? return_to : undefined,
   }),
   loader: ({ context }) => void context.queryClient.prefetchQuery(signInOptionsQuery),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/sign-in/sign-in-view.tsx')),
-    'SignInView',
-  ),
+  component: lazyView(() => import('#dashboard/sign-in/sign-in-view.tsx'), 'SignInView'),
 });
 
 const invitationRoute = createRoute({
@@ -80,8 +86,8 @@ const invitationRoute = createRoute({
   path: '/invitations/$token',
   staticData: { isPublic: true },
   loader: ({ context }) => void context.queryClient.prefetchQuery(signInSessionQuery),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/organization/invitation/invitation-view.tsx')),
+  component: lazyView(
+    () => import('#dashboard/organization/invitation/invitation-view.tsx'),
     'InvitationView',
   ),
 });
@@ -96,10 +102,7 @@ const shellRoute = createRoute({
   component: Shell,
 });
 
-const overviewView = lazyRouteComponent(
-  () => loadView(() => import('#dashboard/overview/overview-view.tsx')),
-  'OverviewView',
-);
+const overviewView = lazyView(() => import('#dashboard/overview/overview-view.tsx'), 'OverviewView');
 
 const startRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -117,19 +120,13 @@ const startRoute = createRoute({
 const welcomeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/welcome',
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/organization/welcome-view.tsx')),
-    'WelcomeView',
-  ),
+  component: lazyView(() => import('#dashboard/organization/welcome-view.tsx'), 'WelcomeView'),
 });
 
 const createOrganizationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/new',
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/organization/create-view.tsx')),
-    'CreateView',
-  ),
+  component: lazyView(() => import('#dashboard/organization/create-view.tsx'), 'CreateView'),
 });
 
 const organizationRoute = createRoute({
@@ -175,7 +172,7 @@ const usageRoute = createRoute({
       () => {},
     );
   },
-  component: lazyRouteComponent(() => loadView(() => import('#dashboard/usage/usage-view.tsx')), 'UsageView'),
+  component: lazyView(() => import('#dashboard/usage/usage-view.tsx'), 'UsageView'),
 });
 
 const logsRoute = createRoute({
@@ -183,7 +180,7 @@ const logsRoute = createRoute({
   path: '/logs',
   beforeLoad: addTimeZone,
   validateSearch: parseLogsSearch,
-  component: lazyRouteComponent(() => loadView(() => import('#dashboard/logs/logs-view.tsx')), 'LogsView'),
+  component: lazyView(() => import('#dashboard/logs/logs-view.tsx'), 'LogsView'),
 });
 
 const entryRoute = createRoute({
@@ -193,7 +190,7 @@ const entryRoute = createRoute({
   validateSearch: parseLogsSearch,
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(logEntryQuery(params.organizationId, params.logId)),
-  component: lazyRouteComponent(() => loadView(() => import('#dashboard/logs/entry-view.tsx')), 'EntryView'),
+  component: lazyView(() => import('#dashboard/logs/entry-view.tsx'), 'EntryView'),
 });
 
 const promptsRoute = createRoute({
@@ -201,10 +198,7 @@ const promptsRoute = createRoute({
   path: '/prompts',
   beforeLoad: addTimeZone,
   validateSearch: (search) => parseListSearch(search, 'prompt_id'),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/prompts/prompts-view.tsx')),
-    'PromptsView',
-  ),
+  component: lazyView(() => import('#dashboard/prompts/prompts-view.tsx'), 'PromptsView'),
 });
 
 const callerSessionsRoute = createRoute({
@@ -212,10 +206,7 @@ const callerSessionsRoute = createRoute({
   path: '/sessions',
   beforeLoad: addTimeZone,
   validateSearch: (search) => parseListSearch(search, 'session_id'),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/sessions/sessions-view.tsx')),
-    'SessionsView',
-  ),
+  component: lazyView(() => import('#dashboard/sessions/sessions-view.tsx'), 'SessionsView'),
 });
 
 const modelsRoute = createRoute({
@@ -224,20 +215,14 @@ const modelsRoute = createRoute({
   validateSearch: parseModelsSearch,
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(modelListQuery(params.organizationId)),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/models/models-view.tsx')),
-    'ModelsView',
-  ),
+  component: lazyView(() => import('#dashboard/models/models-view.tsx'), 'ModelsView'),
 });
 
 const billingRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/billing',
   validateSearch: parseBillingSearch,
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/billing/billing-view.tsx')),
-    'BillingView',
-  ),
+  component: lazyView(() => import('#dashboard/billing/billing-view.tsx'), 'BillingView'),
 });
 
 const statementRoute = createRoute({
@@ -245,10 +230,7 @@ const statementRoute = createRoute({
   path: '/billing/statements/$month',
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(statementQuery(params.organizationId, params.month)),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/billing/statement-view.tsx')),
-    'StatementView',
-  ),
+  component: lazyView(() => import('#dashboard/billing/statement-view.tsx'), 'StatementView'),
 });
 
 const keysRoute = createRoute({
@@ -259,7 +241,7 @@ const keysRoute = createRoute({
     void context.queryClient.prefetchInfiniteQuery(
       keyListQuery(params.organizationId, parseKeysSearch({ ...location.search })),
     ),
-  component: lazyRouteComponent(() => loadView(() => import('#dashboard/keys/keys-view.tsx')), 'KeysView'),
+  component: lazyView(() => import('#dashboard/keys/keys-view.tsx'), 'KeysView'),
 });
 
 const keyRoute = createRoute({
@@ -269,7 +251,7 @@ const keyRoute = createRoute({
   validateSearch: parseRangeSearch,
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(keyDetailsQuery(params.organizationId, params.keyId)),
-  component: lazyRouteComponent(() => loadView(() => import('#dashboard/keys/page/key-page.tsx')), 'KeyPage'),
+  component: lazyView(() => import('#dashboard/keys/page/key-page.tsx'), 'KeyPage'),
 });
 
 const budgetsRoute = createRoute({
@@ -277,10 +259,7 @@ const budgetsRoute = createRoute({
   path: '/budgets',
   loader: ({ context, params }) =>
     void context.queryClient.prefetchInfiniteQuery(budgetListQuery(params.organizationId)),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/budgets/budgets-view.tsx')),
-    'BudgetsView',
-  ),
+  component: lazyView(() => import('#dashboard/budgets/budgets-view.tsx'), 'BudgetsView'),
 });
 
 const membersRoute = createRoute({
@@ -288,10 +267,7 @@ const membersRoute = createRoute({
   path: '/members',
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(memberListQuery(params.organizationId)),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/organization/members/members-view.tsx')),
-    'MembersView',
-  ),
+  component: lazyView(() => import('#dashboard/organization/members/members-view.tsx'), 'MembersView'),
 });
 
 const auditTrailRoute = createRoute({
@@ -304,49 +280,34 @@ const auditTrailRoute = createRoute({
     if (from === undefined && to === undefined)
       void context.queryClient.prefetchInfiniteQuery(auditRecordsQuery(params.organizationId, search));
   },
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/audit-trail/audit-trail-view.tsx')),
-    'AuditTrailView',
-  ),
+  component: lazyView(() => import('#dashboard/audit-trail/audit-trail-view.tsx'), 'AuditTrailView'),
 });
 
 const settingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/settings',
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/organization/settings-view.tsx')),
-    'SettingsView',
-  ),
+  component: lazyView(() => import('#dashboard/organization/settings-view.tsx'), 'SettingsView'),
 });
 
 const profileRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account',
   loader: ({ context }) => void context.queryClient.prefetchQuery(accountQuery),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/account/profile-view.tsx')),
-    'ProfileView',
-  ),
+  component: lazyView(() => import('#dashboard/account/profile-view.tsx'), 'ProfileView'),
 });
 
 const securityRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account/security',
   loader: ({ context }) => void context.queryClient.prefetchQuery(accountQuery),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/account/security-view.tsx')),
-    'SecurityView',
-  ),
+  component: lazyView(() => import('#dashboard/account/security-view.tsx'), 'SecurityView'),
 });
 
 const sessionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account/sessions',
   loader: ({ context }) => void context.queryClient.prefetchQuery(signInSessionListQuery),
-  component: lazyRouteComponent(
-    () => loadView(() => import('#dashboard/account/sign-in-sessions-view.tsx')),
-    'SessionsView',
-  ),
+  component: lazyView(() => import('#dashboard/account/sign-in-sessions-view.tsx'), 'SessionsView'),
 });
 
 const notFoundRoute = createRoute({ getParentRoute: () => shellRoute, path: '/$', component: NotFound });
