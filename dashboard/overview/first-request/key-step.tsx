@@ -95,7 +95,7 @@ function CreateKey({ isFirst, onIssued }: CreateKeyProps) {
         <Button
           variant={isFirst ? 'primary' : 'secondary'}
           pending={creation.isPending}
-          onClick={() => creation.mutate()}
+          onClick={() => creation.mutateAsync()}
         >
           <Send aria-hidden />
           Create a key and send a test request
