@@ -20,6 +20,10 @@ export function saveFile(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), readingMs);
 }
 
+export function saveCsv(text: string, name: string): void {
+  saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), name);
+}
+
 /** Reads a header such as `attachment; filename="statement.csv"`. */
 export function fileNameOf(contentDisposition: string | null): string {
   return /;\s*filename="([^"]+)"/.exec(contentDisposition ?? '')?.[1] ?? 'download';

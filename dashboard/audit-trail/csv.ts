@@ -1,6 +1,6 @@
 /** Audit records as comma-separated values. */
 import type { QueryClient } from '@tanstack/react-query';
-import { saveFile } from '#dashboard/api/download.ts';
+import { saveCsv } from '#dashboard/api/download.ts';
 import { type AuditFilters, auditRecordsQuery } from '#dashboard/api/organizations.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
@@ -44,8 +44,7 @@ export async function saveRecords(
     gcTime: 0,
   });
   const records = pages.flatMap(({ data }) => data);
-  const content = new Blob([recordsCsv(records)], { type: 'text/csv;charset=utf-8' });
-  saveFile(content, `audit-trail-${new Date().toISOString().slice(0, 10)}.csv`);
+  saveCsv(recordsCsv(records), `audit-trail-${new Date().toISOString().slice(0, 10)}.csv`);
   if (pages.at(-1)?.next_cursor) {
     notifySuccess(
       `The newest ${formatCount(records.length)} records are exported. Choose a time for the others.`,

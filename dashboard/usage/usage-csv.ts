@@ -1,6 +1,6 @@
 /** A report over time as comma-separated values: a line for each period and group, with exact amounts. */
 
-import { saveFile } from '#dashboard/api/download.ts';
+import { saveCsv } from '#dashboard/api/download.ts';
 import { filterOfGroup } from '#dashboard/filters/cost-filters.ts';
 import { figureNames, figuresOf } from '#dashboard/metrics/group-list/csv.ts';
 import { localDate } from '#dashboard/range/range.ts';
@@ -44,6 +44,5 @@ export function usageFileName({ group_by: group, series, time_zone: timeZone }: 
 }
 
 export function saveUsage(report: CostReport, keyNames: ReadonlyMap<string, string>): void {
-  const content = new Blob([usageCsv(report, keyNames)], { type: 'text/csv;charset=utf-8' });
-  saveFile(content, usageFileName(report));
+  saveCsv(usageCsv(report, keyNames), usageFileName(report));
 }

@@ -1,6 +1,6 @@
 /** Figures of requests as comma-separated values, with exact amounts. */
 
-import { saveFile } from '#dashboard/api/download.ts';
+import { saveCsv } from '#dashboard/api/download.ts';
 import { filterOfGroup } from '#dashboard/filters/cost-filters.ts';
 import { localDate } from '#dashboard/range/range.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
@@ -63,6 +63,5 @@ export function groupsFileName({ window, time_zone: timeZone }: CostReport, name
 }
 
 export function saveGroups(report: CostReport, name: string): void {
-  const content = new Blob([groupsCsv(report)], { type: 'text/csv;charset=utf-8' });
-  saveFile(content, groupsFileName(report, name, new Date()));
+  saveCsv(groupsCsv(report), groupsFileName(report, name, new Date()));
 }

@@ -1,5 +1,5 @@
 /** The comparison of two ranges as comma-separated values: a line for each group, with exact amounts of both. */
-import { saveFile } from '#dashboard/api/download.ts';
+import { saveCsv } from '#dashboard/api/download.ts';
 import { filterOfGroup } from '#dashboard/filters/cost-filters.ts';
 import { localDate } from '#dashboard/range/range.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
@@ -49,6 +49,5 @@ export function saveComparison(report: CostReport, previous: Previous): void {
   const dates = [report.window.start, previous.window.start].map((start) =>
     start === null ? '' : localDate(new Date(start), report.time_zone),
   );
-  const content = new Blob([comparisonCsv(report, previous)], { type: 'text/csv;charset=utf-8' });
-  saveFile(content, `usage-since-${dates[0]}-compared-with-${dates[1]}.csv`);
+  saveCsv(comparisonCsv(report, previous), `usage-since-${dates[0]}-compared-with-${dates[1]}.csv`);
 }
