@@ -8,7 +8,7 @@ export interface ZoneOption {
   value: string | null;
   label: string;
   /** Such as "GMT+1". */
-  offset: string;
+  readonly offset: string;
 }
 
 /** Browsers list some zones under the names that their places had. */
@@ -42,7 +42,10 @@ export function zoneOptions(text: string, browserZone: string, now: Date): ZoneO
   const option = (value: string): ZoneOption => ({
     value,
     label: zoneTitle(value),
-    offset: offsetOf(value, now),
+    // Read for the zones that are shown: those of all together take a noticeable time.
+    get offset() {
+      return offsetOf(value, now);
+    },
   });
   const matching = allZones().filter((zone) => {
     const name = zoneTitle(zone).toLowerCase();
@@ -61,7 +64,18 @@ export function zoneOptions(text: string, browserZone: string, now: Date): ZoneO
   return matching.length === 0 && isTimeZone(exact) ? [option(exact)] : matching.map(option);
 }
 
+/** By the time for which they hold, which stays the same while somebody searches. */
+const knownOffsets = new WeakMap<Date, Map<string, string>>();
+
 function offsetOf(timeZone: string, now: Date): string {
+  const known = knownOffsets.get(now) ?? new Map<string, string>();
+  knownOffsets.set(now, known);
+  const offset = known.get(timeZone) ?? readOffset(timeZone, now);
+  known.set(timeZone, offset);
+  return offset;
+}
+
+function readOffset(timeZone: string, now: Date): string {
   const parts = dateFormat({ timeZone, timeZoneName: 'shortOffset' }, 'en').formatToParts(now);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
