@@ -60,19 +60,19 @@ export const finishReasonOptions: readonly FilterOption[] = [
   'refusal',
 ].map((value) => ({ value, label: value }));
 
-/** The filters whose values reports can be grouped by. */
-export const groupOfName = {
-  model: 'model',
-  prompt_id: 'prompt_id',
-  session_id: 'session_id',
-  user_id: 'user_id',
-  error_code: 'error_code',
-} as const satisfies { [Name in FilterName]?: GroupBy };
+/** The filters whose values are read from reports, which group by the same names. */
+const reportedNames = [
+  'model',
+  'prompt_id',
+  'session_id',
+  'user_id',
+  'error_code',
+] as const satisfies readonly (FilterName & GroupBy)[];
 
-export type ReportedName = keyof typeof groupOfName;
+export type ReportedName = (typeof reportedNames)[number];
 
 export function isReported(name: FilterName): name is ReportedName {
-  return Object.hasOwn(groupOfName, name);
+  return reportedNames.some((reported) => reported === name);
 }
 
 /** The values of a report, without the requests that have none. */

@@ -17,7 +17,6 @@ import { type FilterName, filterFields, isStatus } from './fields.ts';
 import {
   type FilterOption,
   finishReasonOptions,
-  groupOfName,
   isReported,
   operationOptions,
   outcomeOptions,
@@ -154,7 +153,7 @@ function ReportedOptions({ text, options, ...props }: ReportedOptionsProps) {
   const query = useQuery(
     costsQuery(organizationId, {
       ...bounds,
-      group_by: groupOfName[props.name],
+      group_by: props.name,
       limit: maxReportedOptions,
       search: search || undefined,
     }),
