@@ -4,9 +4,7 @@ import { filterOfGroup } from '#dashboard/filters/cost-filters.ts';
 import { localDate } from '#dashboard/range/range.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { type CsvValue, csvLine } from '#lambdas/platform/csv.ts';
-import { type ComparedRow, comparedRows } from './rows.ts';
-
-type Previous = NonNullable<CostReport['previous']>;
+import { type ComparedRow, comparedRows, type Previous, totalRow } from './rows.ts';
 
 /** In the order of the columns, of which each range has one. */
 const figures: Record<string, (totals: CostTotals) => CsvValue> = {
@@ -29,7 +27,6 @@ export function comparisonCsv(report: CostReport, previous: Previous): string {
     'state',
     ...['first', 'second'].flatMap((range) => Object.keys(figures).map((name) => `${range}_${name}`)),
   ];
-  const total: ComparedRow = { value: null, first: report.totals, second: previous.totals, state: 'both' };
   const lineOf = (row: ComparedRow, isTotal: boolean): CsvValue[] => [
     isTotal,
     ...(group === null ? [] : [row.value]),
@@ -37,7 +34,8 @@ export function comparisonCsv(report: CostReport, previous: Previous): string {
     ...figuresOf(row.first),
     ...figuresOf(row.second),
   ];
-  const lines = [...comparedRows(report, previous).map((row) => lineOf(row, false)), lineOf(total, true)];
+  const groups = comparedRows(report, previous).map((row) => lineOf(row, false));
+  const lines = [...groups, lineOf(totalRow(report, previous), true)];
   return [header, ...lines].map((line) => csvLine(line)).join('');
 }
 

@@ -20,6 +20,7 @@ import type { UsageSearch } from '../search.ts';
 import { costParameters, type UsageSettings } from '../settings.ts';
 import { type ComparisonQuery, customRange } from './choice.ts';
 import { saveComparison } from './comparison-csv.ts';
+import type { Previous } from './rows.ts';
 import { ComparisonTable } from './table.tsx';
 
 /** As many as the API lists. */
@@ -78,7 +79,7 @@ export function ComparisonSection({ settings, range, search, comparison }: Compa
 
 interface ComparedProps {
   report: CostReport;
-  previous: NonNullable<CostReport['previous']>;
+  previous: Previous;
 }
 
 function Table({ report, previous, settings }: ComparedProps & { settings: UsageSettings }) {

@@ -19,7 +19,15 @@ export interface ComparedRow {
   state: 'both' | 'new' | 'gone' | 'unlisted';
 }
 
-type Previous = NonNullable<CostReport['previous']>;
+type ComparedFigures = Omit<ComparedRow, 'value'>;
+
+/** The figures of a report's second range. */
+export type Previous = NonNullable<CostReport['previous']>;
+
+/** All requests of both ranges. */
+export function totalRow(report: CostReport, previous: Previous): ComparedRow {
+  return { value: null, first: report.totals, second: previous.totals, state: 'both' };
+}
 
 /** Every group that is listed for one of the ranges. */
 export function comparedRows(report: CostReport, previous: Previous): ComparedRow[] {
@@ -45,10 +53,7 @@ function stateOf(
 }
 
 /** The difference of a metric, as a number to sort by; `null` where a figure is missing. */
-function differenceOf(
-  metric: MetricName,
-  { first, second, state }: Omit<ComparedRow, 'value'>,
-): number | null {
+function differenceOf(metric: MetricName, { first, second, state }: ComparedFigures): number | null {
   if (state === 'unlisted') return null;
   const [now, before] = [figureOf(metric, first), figureOf(metric, second)];
   return now === null || before === null ? null : now - before;
@@ -61,7 +66,7 @@ function figureOf(metric: MetricName, totals: CostTotals | null): number | null 
 }
 
 /** Relative: 0.25 is 25 % more. Null where a figure is missing, and for a former figure of zero. */
-function changeOf(metric: MetricName, row: Omit<ComparedRow, 'value'>): number | null {
+function changeOf(metric: MetricName, row: ComparedFigures): number | null {
   const difference = differenceOf(metric, row);
   const before = figureOf(metric, row.second);
   return difference === null || before === null || before === 0 ? null : difference / before;
@@ -70,7 +75,7 @@ function changeOf(metric: MetricName, row: Omit<ComparedRow, 'value'>): number |
 /** Returns text such as "+$11.79" or "−0.4 pt"; a dash where a figure is missing. */
 export function differenceText(
   metric: MetricName,
-  row: Omit<ComparedRow, 'value'>,
+  row: ComparedFigures,
   locale?: Intl.LocalesArgument,
 ): string {
   const difference = differenceOf(metric, row);
@@ -78,18 +83,14 @@ export function differenceText(
   return signed(difference, absoluteText(metric, row, Math.abs(difference), locale));
 }
 
-export function changeText(
-  metric: MetricName,
-  row: Omit<ComparedRow, 'value'>,
-  locale?: Intl.LocalesArgument,
-): string {
+export function changeText(metric: MetricName, row: ComparedFigures, locale?: Intl.LocalesArgument): string {
   const change = changeOf(metric, row);
   return change === null ? '–' : signed(change, formatChange(Math.abs(change), locale));
 }
 
 function absoluteText(
   metric: MetricName,
-  { first, second }: Omit<ComparedRow, 'value'>,
+  { first, second }: ComparedFigures,
   difference: number,
   locale: Intl.LocalesArgument,
 ): string {

@@ -14,12 +14,14 @@ import {
   changeText,
   comparedRows,
   differenceText,
+  type Previous,
   sortedRows,
+  totalRow,
 } from './rows.ts';
 
 interface ComparisonTableProps {
   report: CostReport;
-  previous: NonNullable<CostReport['previous']>;
+  previous: Previous;
   metric: MetricName;
   look: GroupLook;
   /** The titles of both ranges. */
@@ -68,11 +70,7 @@ export function ComparisonTable({ report, previous, metric, look, titles }: Comp
             </Row>
           ))}
           {group !== 'error_code' && (
-            <Row
-              row={{ value: null, first: report.totals, second: previous.totals, state: 'both' }}
-              metric={metric}
-              isTotal
-            >
+            <Row row={totalRow(report, previous)} metric={metric} isTotal>
               All requests
             </Row>
           )}
