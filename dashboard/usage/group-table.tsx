@@ -20,7 +20,7 @@ import {
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
 import { capitalize, groupTitles } from '#dashboard/metrics/groups.ts';
-import { metrics, unavailableReason } from '#dashboard/metrics/metrics.ts';
+import { unavailableReason } from '#dashboard/metrics/metrics.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { CostReport, CostTotals, CostWindow } from '#lambdas/accounts/analytics/responses.ts';
 import {
@@ -75,7 +75,7 @@ export function GroupTable({ report, look, search, filters }: GroupTableProps) {
         columns={columns}
         rows={rows}
       />
-      {columns.some(({ title }) => title === metrics.latency_p50.title) && <PercentileNote report={report} />}
+      {columns.some(({ metric }) => metric === 'latency_p50') && <PercentileNote report={report} />}
     </>
   );
 }

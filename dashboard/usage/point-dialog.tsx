@@ -73,7 +73,7 @@ const figures: readonly FigureColumn[] = [
 /** The metric of the chart comes first. */
 function PointFigures({ totals, metric }: { totals: CostTotals; metric: MetricName }) {
   const chosen = metric === 'cost' ? spendColumn : metricColumn(metric);
-  const shown = [chosen, ...figures.filter(({ title }) => title !== chosen.title)];
+  const shown = [chosen, ...figures.filter((figure) => figure.metric !== metric)];
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-3 tabular-nums sm:grid-cols-3">
       {shown.map(({ title, cell }) => (
