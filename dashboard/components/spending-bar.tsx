@@ -69,7 +69,7 @@ export function ownerName(budget: BudgetSummary, organizationName: string): stri
   return budget.api_key_name ?? budget.api_key_id;
 }
 
-export function periodAdjective({ period }: BudgetSummary): 'daily' | 'monthly' {
+export function periodAdjective({ period }: Pick<BudgetSummary, 'period'>): 'daily' | 'monthly' {
   return period === 'day' ? 'daily' : 'monthly';
 }
 

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { Fact } from '#dashboard/components/facts.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
+import { periodAdjective } from '#dashboard/components/spending-bar.tsx';
 import { formatFullTime } from '#dashboard/components/values/time-format.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { KeyLink } from '#dashboard/key-names/key-link.tsx';
 import { useKeyName } from '#dashboard/key-names/use-key-names.ts';
+import { capitalize } from '#dashboard/metrics/groups.ts';
 import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 
@@ -45,22 +47,21 @@ export function RefusalNotice({ refusal, errorCode }: RefusalNoticeProps) {
 }
 
 /** Says why the amount that was left did not suffice. */
-export function refusalSentence({ period, reserved_by_others: isReservedByOthers }: Refusal): string {
-  const sentence = `It might have cost more than the ${periodTitles[period].toLowerCase()} budget had left.`;
-  return isReservedByOthers
+export function refusalSentence(refusal: Refusal): string {
+  const sentence = `It might have cost more than the ${periodAdjective(refusal)} budget had left.`;
+  return refusal.reserved_by_others
     ? `${sentence} Other requests in progress had reserved a part, which they give back when they end: this one can be sent again then.`
     : sentence;
 }
 
-const periodTitles: Record<Refusal['period'], string> = { day: 'Daily', month: 'Monthly' };
-
 const linkClasses = 'rounded-sm font-medium text-accent underline-offset-3 hover:underline';
 
 /** Leads to where the budget is shown and changed. */
-function BudgetLink({ refusal: { owner, api_key_id: keyId, period } }: { refusal: Refusal }) {
+function BudgetLink({ refusal }: { refusal: Refusal }) {
+  const { owner, api_key_id: keyId } = refusal;
   const { id: organizationId } = useOrganization();
   const keyName = useKeyName(keyId)?.name ?? null;
-  const title = periodTitles[period];
+  const title = capitalize(periodAdjective(refusal));
   if (owner === 'api_key' && keyId !== null) {
     return (
       <>
