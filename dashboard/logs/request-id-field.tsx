@@ -2,9 +2,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { LoaderCircle, Search } from 'lucide-react';
 import { useId, useState } from 'react';
 import { LinkButton } from '#dashboard/components/button.tsx';
-import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { useRange } from '#dashboard/range/range-bar.tsx';
+import { pausedText, searchingText } from './search-text.ts';
 import { type SearchState, useRequestSearch } from './use-request-search.ts';
 
 /** Opens the entry of a request by its id, that of its response or that which the provider gave it. */
@@ -65,8 +65,6 @@ export function RequestIdField() {
 function SearchMessage({ state, onStop }: { state: SearchState; onStop: () => void }) {
   const { entry_retention_days: retentionDays } = useOrganization();
   const { timeZone } = useRange();
-  const positionOf = (searchedBackTo: string | null) =>
-    searchedBackTo === null ? null : formatDateTime(new Date(searchedBackTo), undefined, timeZone);
   switch (state.step) {
     case 'idle':
       return null;
@@ -82,28 +80,22 @@ function SearchMessage({ state, onStop }: { state: SearchState; onStop: () => vo
           {state.error.message}
         </p>
       );
-    case 'searching': {
-      const position = positionOf(state.searchedBackTo);
+    case 'searching':
       // Most searches end at once.
-      if (position === null) return null;
+      if (state.searchedBackTo === null) return null;
       return (
         <p className="flex flex-wrap gap-x-3 text-muted">
-          <span role="status">Searching back to {position} …</span>
+          <span role="status">{searchingText(state.searchedBackTo, timeZone)}</span>
           <LinkButton onClick={onStop}>Stop</LinkButton>
         </p>
       );
-    }
-    case 'paused': {
-      const position = positionOf(state.searchedBackTo);
+    case 'paused':
       return (
         <p className="flex flex-wrap gap-x-3 text-muted">
-          <span role="status">
-            {position === null ? 'Stopped searching.' : `Searched back to ${position}.`}
-          </span>
+          <span role="status">{pausedText(state.searchedBackTo, timeZone)}</span>
           <LinkButton onClick={state.resume}>Continue</LinkButton>
         </p>
       );
-    }
     case 'missing':
       return (
         <p role="alert" className="text-danger">

@@ -1,9 +1,9 @@
 import { Button, LinkButton } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
-import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { type FigureName, figureTitles } from '#dashboard/filters/figures.ts';
 import type { LogList } from '#lambdas/accounts/analytics/responses.ts';
+import { pausedText, searchingText } from '../search-text.ts';
 import { type LogListState, maxSortedEntries } from './use-log-list.ts';
 
 interface ListEndProps {
@@ -44,12 +44,10 @@ export function ListEnd(props: ListEndProps) {
 
 function EndText({ list, timeZone, sort, retentionDays }: ListEndProps) {
   const { query, isPaused, isSearching, searchedBackTo } = list;
-  const position =
-    searchedBackTo === null ? null : formatDateTime(new Date(searchedBackTo), undefined, timeZone);
   if (isPaused) {
     return (
       <>
-        {position === null ? 'Stopped searching.' : `Searched back to ${position}.`}
+        {pausedText(searchedBackTo, timeZone)}
         <LinkButton onClick={list.resume}>Continue</LinkButton>
       </>
     );
@@ -57,7 +55,7 @@ function EndText({ list, timeZone, sort, retentionDays }: ListEndProps) {
   if (isSearching) {
     return (
       <>
-        <span role="status">{position === null ? 'Searching…' : `Searching back to ${position} …`}</span>
+        <span role="status">{searchingText(searchedBackTo, timeZone)}</span>
         <LinkButton onClick={list.stop}>Stop</LinkButton>
       </>
     );
