@@ -8,7 +8,7 @@ import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { useRange, useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostGroup } from '#lambdas/accounts/analytics/responses.ts';
-import type { Problem } from './use-problems.ts';
+import type { Problem } from './problems.ts';
 
 const linkClasses = 'rounded-sm font-medium text-text underline underline-offset-3';
 

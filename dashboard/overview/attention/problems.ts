@@ -1,11 +1,12 @@
 /** Problems of an organization, as far as its figures tell. */
 import { ownerName, periodAdjective, spendingLevel } from '#dashboard/components/spending-bar.tsx';
 import { formatCount, formatPercent, formatShare } from '#dashboard/components/values/number-format.ts';
-import type { CostGroup, Projection } from '#lambdas/accounts/analytics/responses.ts';
+import { unpricedSentence } from '#dashboard/metrics/uncertainty.ts';
+import type { CostGroup, CostTotals, Projection } from '#lambdas/accounts/analytics/responses.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 
 /** A budget of which little is left. */
-export interface BudgetProblem {
+interface BudgetProblem {
   kind: 'budget';
   title: string;
   isUrgent: boolean;
@@ -13,7 +14,7 @@ export interface BudgetProblem {
 }
 
 /** A month whose projected cost is above the budget. */
-export interface ProjectionProblem {
+interface ProjectionProblem {
   kind: 'projection';
   title: string;
   isUrgent: false;
@@ -22,7 +23,7 @@ export interface ProjectionProblem {
 }
 
 /** A provider of which a remarkable share of requests failed. */
-export interface ProviderProblem {
+interface ProviderProblem {
   kind: 'provider';
   title: string;
   isUrgent: true;
@@ -30,6 +31,15 @@ export interface ProviderProblem {
   errors: number;
   requests: number;
 }
+
+/** Requests of the range that have no known price. */
+interface UnpricedProblem {
+  kind: 'unpriced';
+  title: string;
+  isUrgent: false;
+}
+
+export type Problem = BudgetProblem | ProjectionProblem | ProviderProblem | UnpricedProblem;
 
 /** @param organizationName for the organization's own budgets */
 export function budgetProblems(budgets: readonly BudgetSummary[], organizationName: string): BudgetProblem[] {
@@ -71,6 +81,12 @@ export function projectionProblem({
     projectedUsd,
     amountUsd: budget.amount_usd,
   };
+}
+
+/** Null if all requests have a known price. */
+export function unpricedProblem(totals: CostTotals): UnpricedProblem | null {
+  const title = unpricedSentence(totals);
+  return title === null ? null : { kind: 'unpriced', title, isUrgent: false };
 }
 
 const minErrors = 3;

@@ -2,27 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { costsQuery, projectionQuery } from '#dashboard/api/analytics.ts';
 import { topBudgetsQuery } from '#dashboard/api/organizations.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { unpricedSentence } from '#dashboard/metrics/uncertainty.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { maxShownBudgets } from '../panels/budgets-panel.tsx';
 import {
-  type BudgetProblem,
   budgetProblems,
-  type ProjectionProblem,
-  type ProviderProblem,
+  type Problem,
   projectionProblem,
   providerProblems,
+  unpricedProblem,
 } from './problems.ts';
-
-/** Requests of the range that have no known price. */
-interface UnpricedProblem {
-  kind: 'unpriced';
-  title: string;
-  isUrgent: false;
-}
-
-export type Problem = BudgetProblem | ProjectionProblem | ProviderProblem | UnpricedProblem;
 
 const maxProviders = 20;
 const windowStepMs = 10 * minuteMs;
@@ -39,12 +28,12 @@ export function useProblems(report: CostReport | undefined): Problem[] {
     costsQuery(organizationId, { start: anHourAgo(), group_by: 'provider', limit: maxProviders }),
   ).data;
   const projected = projection && projectionProblem(projection);
-  const unpriced = report && unpricedSentence(report.totals);
+  const unpriced = report && unpricedProblem(report.totals);
   const problems: Problem[] = [
     ...providerProblems(providers?.groups ?? []),
     ...budgetProblems(budgets, name),
     ...(projected ? [projected] : []),
-    ...(unpriced ? [{ kind: 'unpriced' as const, title: unpriced, isUrgent: false as const }] : []),
+    ...(unpriced ? [unpriced] : []),
   ];
   return problems.sort((one, other) => Number(other.isUrgent) - Number(one.isUrgent));
 }
