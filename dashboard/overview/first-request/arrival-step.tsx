@@ -1,4 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { costsQuery, costsReloadMs } from '#dashboard/api/analytics.ts';
+import { useGroupLook } from '#dashboard/charts/group-look.ts';
+import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
 import { Button, buttonClasses } from '#dashboard/components/button.tsx';
 import { Fact } from '#dashboard/components/facts.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
@@ -6,8 +11,9 @@ import { EntryCost } from '#dashboard/components/request/entry-cost.tsx';
 import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { resolveRange } from '#dashboard/range/range.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
-import { FirstChart } from './first-chart.tsx';
+import { firstRequestPollMs } from '../use-has-requests.ts';
 import { Step } from './step.tsx';
 
 interface ArrivalStepProps {
@@ -103,5 +109,21 @@ function Arrived({ entry, onOpenOverview }: { entry: ListedLogEntry; onOpenOverv
         </Link>
       </div>
     </div>
+  );
+}
+
+/** The spend of the last hour, as soon as the first request is counted, about a second after it is logged. */
+function FirstChart() {
+  const { id: organizationId } = useOrganization();
+  // From when the chart appears: the first request is within it.
+  const [range] = useState(() => resolveRange({ range: '1h' }, new Date()));
+  const look = useGroupLook({ group_by: 'model', groups: [] });
+  const report = useQuery({
+    ...costsQuery(organizationId, { ...range.bounds, interval: 'minute', group_by: 'model', limit: 8 }),
+    refetchInterval: ({ state }) => (state.data?.totals.requests ? costsReloadMs : firstRequestPollMs),
+  });
+  if (!report.data?.totals.requests) return <ReportChartSkeleton />;
+  return (
+    <ReportChart label="Spend by model in the last hour" report={report.data} metric="cost" look={look} />
   );
 }

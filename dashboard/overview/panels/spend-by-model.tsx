@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useModelColours } from '#dashboard/charts/model-colours.ts';
+import { useGroupLook } from '#dashboard/charts/group-look.ts';
 import { useOpenRequests } from '#dashboard/charts/open-requests.ts';
-import { type GroupLook, reportSeries } from '#dashboard/charts/report-series.ts';
+import { reportSeries } from '#dashboard/charts/report-series.ts';
 import { StackedBars } from '#dashboard/charts/stacked-bars.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
@@ -46,7 +46,7 @@ export function SpendByModel({ query, isOld }: SpendByModelProps) {
 
 function SpendChart({ report }: { report: CostReport }) {
   const openRequests = useOpenRequests();
-  const look: GroupLook = { name: (model) => model ?? 'No model', colour: useModelColours() };
+  const look = useGroupLook(report);
   return (
     <StackedBars
       label="Spend by model"
