@@ -15,14 +15,12 @@ import { ArrivalStep } from './arrival-step.tsx';
 import { KeyStep } from './key-step.tsx';
 import { RequestStep } from './request-step.tsx';
 
-/** One that is active, as a rule. */
-const maxNamedKeys = 5;
-
 /** Leads to the first request of an organization, and shows it when it arrives. */
 export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void }) {
   const organization = useOrganization();
   const providers = useQuery(providerListQuery(organization.id));
-  const keys = useQuery(keySearchQuery(organization.id, '', maxNamedKeys));
+  // The newest of the active keys, if there are any.
+  const keys = useQuery(keySearchQuery(organization.id, '', 1));
   const entry = useFirstEntry();
   // Not in the query cache, which would keep the key.
   const [issued, setIssued] = useState<IssuedKey | null>(null);
@@ -31,7 +29,7 @@ export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void })
   // The key is lost with the view.
   const guard = useCloseGuard({ isActive: issued !== null && !isCopied, onClose: onOpenOverview });
   const steps = useRef<HTMLOListElement>(null);
-  const activeKeys = keys.data?.data.filter(({ state }) => state === 'active');
+  const activeKey = keys.data?.data.find(({ state }) => state === 'active');
   const isProviderMissing = providers.data?.data.every(({ set_up: isSetUp }) => !isSetUp) ?? false;
   return (
     <Page title="Overview" description={`Three steps to the first request of ${organization.name}.`}>
@@ -40,7 +38,7 @@ export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void })
         <Card>
           <ol ref={steps} tabIndex={-1} className="outline-none">
             <KeyStep
-              keys={activeKeys}
+              existingName={activeKey?.name ?? null}
               issued={issued}
               onIssued={setIssued}
               onCopied={() => setCopied(true)}

@@ -11,7 +11,6 @@ import { useOrganization } from '#dashboard/current-organization/use-organizatio
 import type { IssuedKey } from '#dashboard/issued-key/issued-key.ts';
 import { KeyBox } from '#dashboard/issued-key/key-box.tsx';
 import { applyKeys } from '#dashboard/keys/apply-changes.ts';
-import type { ApiKeyName } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { Step } from './step.tsx';
 
@@ -20,8 +19,8 @@ const CreateDialog = lazy(() =>
 );
 
 interface KeyStepProps {
-  /** The keys that can be used, at most some; `undefined` while they load. */
-  keys: readonly ApiKeyName[] | undefined;
+  /** The name of a key that can be used; null without one, and while it loads. */
+  existingName: string | null;
   /** The key that was created in this step; null before. */
   issued: IssuedKey | null;
   onIssued: (issued: IssuedKey) => void;
@@ -29,7 +28,7 @@ interface KeyStepProps {
 }
 
 /** Done when somebody here has seen a key: one that a command has made was shown in its terminal only. */
-export function KeyStep({ keys, issued, onIssued, onCopied }: KeyStepProps) {
+export function KeyStep({ existingName, issued, onIssued, onCopied }: KeyStepProps) {
   const { role, first_key_seen: isSeen } = useOrganization();
   const mayCreate = isAllowed(role, 'create_keys');
   const isDone = isSeen || issued !== null;
@@ -37,7 +36,7 @@ export function KeyStep({ keys, issued, onIssued, onCopied }: KeyStepProps) {
     <Step
       number={1}
       title="Create a key"
-      description={descriptionOf(keys, { mayCreate, isDone })}
+      description={descriptionOf(existingName, { mayCreate, isDone })}
       isDone={isDone}
     >
       {issued ? (
@@ -53,17 +52,16 @@ export function KeyStep({ keys, issued, onIssued, onCopied }: KeyStepProps) {
 }
 
 function descriptionOf(
-  keys: KeyStepProps['keys'],
+  existingName: string | null,
   { mayCreate, isDone }: { mayCreate: boolean; isDone: boolean },
 ): string {
   if (!mayCreate) {
     return 'You are a viewer. Members of this organization create keys: ask one of them, or an admin to change your role.';
   }
   if (isDone) return 'Your application calls models with it.';
-  const [first] = keys ?? [];
   const intent = 'Your application calls models with it. It is shown only once.';
-  if (first === undefined) return intent;
-  return `${intent} The key “${first.name}” was shown where it was created, in a terminal: use it, or create your own.`;
+  if (existingName === null) return intent;
+  return `${intent} The key “${existingName}” was shown where it was created, in a terminal: use it, or create your own.`;
 }
 
 interface CreateKeyProps {

@@ -7,17 +7,16 @@ import { texts } from '../rendering/markup.ts';
 import { acme, renderOnPage } from '../rendering/page.ts';
 
 interface Situation {
-  names?: readonly string[];
+  existingName?: string | null;
   role?: Role;
   isSeen?: boolean;
   isIssued?: boolean;
 }
 
 /** The text and the buttons of the step. */
-async function stepOf({ names = [], role = 'member', isSeen = false, isIssued = false }: Situation) {
-  const keys = names.map((name) => ({ id: name, name, last_four: 'aB3d', state: 'active' as const }));
+async function stepOf({ existingName = null, role = 'member', isSeen = false, isIssued = false }: Situation) {
   const issued = isIssued ? { apiKey: apiKeyOf(1), key: 'pt_live_1234' } : null;
-  const step = createElement(KeyStep, { keys, issued, onIssued: () => {}, onCopied: () => {} });
+  const step = createElement(KeyStep, { existingName, issued, onIssued: () => {}, onCopied: () => {} });
   const shown = await renderOnPage(step, { organization: { ...acme, role, first_key_seen: isSeen } });
   return { text: texts(shown, 'p')[0], done: texts(shown, 'h2').join(), buttons: texts(shown, 'button') };
 }
@@ -28,7 +27,7 @@ describe('The first step to a request', () => {
 
   it('is to create a key, also where a command has created one', async () => {
     expect(await stepOf({})).toEqual({ text: intent, done: 'Create a key', buttons });
-    expect(await stepOf({ names: ['Demo'] })).toEqual({
+    expect(await stepOf({ existingName: 'Demo' })).toEqual({
       text: `${intent} The key “Demo” was shown where it was created, in a terminal: use it, or create your own.`,
       done: 'Create a key',
       buttons,
@@ -38,7 +37,7 @@ describe('The first step to a request', () => {
   it('is done when somebody has seen a key', async () => {
     const text = 'Your application calls models with it.';
     const done = 'Create a key (done)';
-    expect(await stepOf({ names: ['Demo'], isSeen: true })).toEqual({ text, done, buttons });
+    expect(await stepOf({ existingName: 'Demo', isSeen: true })).toEqual({ text, done, buttons });
     expect(await stepOf({ isIssued: true })).toEqual({ text, done, buttons: ['Copy key'] });
   });
 
