@@ -19,7 +19,9 @@ export function overviewQuery(organizationId: string, range: Range) {
   return costsQuery(organizationId, parameters, secondRange);
 }
 
-export type TopGroup = 'api_key' | 'prompt_id' | 'user_id';
+const topGroups = ['api_key', 'prompt_id', 'user_id'] as const;
+
+export type TopGroup = (typeof topGroups)[number];
 
 const maxGroups = 5;
 
@@ -30,12 +32,12 @@ export function topGroupsQuery(organizationId: string, { bounds }: Range, group:
 export function loadOverview(queryClient: QueryClient, organizationId: string, search: RangeSearch): void {
   const range = resolveRange(search, new Date());
   void queryClient.prefetchQuery(overviewQuery(organizationId, range));
-  for (const group of ['api_key', 'prompt_id', 'user_id'] as const) {
+  for (const group of topGroups) {
     void queryClient.prefetchQuery(topGroupsQuery(organizationId, range, group));
   }
 }
 
-/** Returns a query without its data, unless it has failed. */
+/** Returns the query as if it were loading although it has data. A failure stays one. */
 export function asLoading<Data>(query: UseQueryResult<Data>): UseQueryResult<Data> {
   return { ...query, data: undefined } as UseQueryResult<Data>;
 }
