@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { writeCursor } from '#lambdas/reports/logs/cursor.ts';
+import { parseLogQuery } from '#lambdas/reports/logs/query/query.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
 import {
   type ChatHandlerFixture,
@@ -172,7 +173,7 @@ describe('A cursor of the logs', () => {
     const { organizationId } = callers[0];
     const cursor = await fetchCursor(callers[0], 'limit=1');
     const position = Buffer.from(cursor, 'base64url').subarray(0, 18);
-    const scope = JSON.stringify([organizationId, { startMs: 0, endMs: Date.UTC(9999, 11) }, {}]);
+    const { scope } = parseLogQuery(organizationId, {});
     const forge = (signature: Buffer) =>
       Buffer.concat([position, signature.subarray(0, 16)]).toString('base64url');
     const { cursorKey } = await fixture.directory.logAccessOf(organizationId);
@@ -194,7 +195,7 @@ describe('A cursor of the logs', () => {
   it('returns only entries of the organization for a signed cursor, wherever it points', async () => {
     const { organizationId } = callers[0];
     const { cursorKey: key } = await fixture.directory.logAccessOf(organizationId);
-    const scope = JSON.stringify([organizationId, { startMs: 0, endMs: Date.UTC(9999, 11) }, {}]);
+    const { scope } = parseLogQuery(organizationId, {});
     const cursor = writeCursor({ after: 'ffffffff-ffff-ffff-ffff-ffffffffffff', toSkip: 0 }, { scope, key });
     const { text } = await read(callers[0], `cursor=${cursor}&limit=1000`);
     expect(text.split(markerOf(0)).length - 1).toBe(3 * sharedValues(callers).length);
