@@ -5,9 +5,17 @@
 
 export type Locale = Intl.LocalesArgument;
 
+/** Formats of figures, of which there are few: to make one takes a hundred times as long as to use it. */
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
 /** @param locale by default that of the browser */
 export function numberFormat(options: Intl.NumberFormatOptions = {}, locale?: Locale): Intl.NumberFormat {
-  return new Intl.NumberFormat(figureLocale(locale), { numberingSystem: 'latn', ...options });
+  const key = JSON.stringify([String(locale), options]);
+  const format =
+    numberFormats.get(key) ??
+    new Intl.NumberFormat(figureLocale(locale), { numberingSystem: 'latn', ...options });
+  numberFormats.set(key, format);
+  return format;
 }
 
 /** @param locale by default that of the browser */
