@@ -10,6 +10,11 @@ export interface TimeWindow {
 /** The values of open bounds. Both are at the start of a month, so no monthly rollup is split. */
 export const allTime: TimeWindow = { startMs: 0, endMs: Date.UTC(9999, 11) };
 
+/** Ends before it starts if they do not overlap. */
+export function overlapOf(one: TimeWindow, other: TimeWindow): TimeWindow {
+  return { startMs: Math.max(one.startMs, other.startMs), endMs: Math.min(one.endMs, other.endMs) };
+}
+
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:[Zz]|([+\- ])([01]\d|2[0-3]):([0-5]\d))$/;
 

@@ -21,6 +21,12 @@ export function timestampOfLogId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+/** Returns milliseconds since 1970: the first one that has no id below this one. */
+export function endOfIdsBefore(id: string): number {
+  const timestampMs = timestampOfLogId(id);
+  return id > firstLogIdAt(timestampMs) ? timestampMs + 1 : timestampMs;
+}
+
 export function firstLogIdAt(timestampMs: number): string {
   return formatUuidV7(timestampMs, '7000', '8000', '000000000000');
 }

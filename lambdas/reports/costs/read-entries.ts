@@ -2,7 +2,7 @@
 import { type CostRollup, type Dimension, rollupOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
 import type { Totals } from '#lambdas/costs/rollups/totals.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
-import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { overlapOf, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { PartialPeriod } from './plan.ts';
 import { type ReadContext, readPeriodRows } from './read-rows.ts';
@@ -46,10 +46,7 @@ async function readPartialPeriod(
   { bound, fullPeriod, mayHaveExpired }: PartialPeriod,
 ): Promise<EntryRows | null> {
   const { dimensions, window } = context.query;
-  const insideWindow = {
-    startMs: Math.max(window.startMs, fullPeriod.startMs),
-    endMs: Math.min(window.endMs, fullPeriod.endMs),
-  };
+  const insideWindow = overlapOf(window, fullPeriod);
   // Reads rollup rows before entries, so that everything counted has an entry, unless it has expired.
   const counted = mayHaveExpired ? await countEntries(context, fullPeriod, bound) : 0;
   const rows: EntryRows = { totalRows: [], groupRows: [] };

@@ -57,7 +57,7 @@ export async function readLogPage(
 
   const scan = { query, shards, windows, after: position.after };
   const batches = scanEntries(dependencies.logEntries, scan, progress);
-  for await (const { items, completeThrough, consumedPages } of batches) {
+  for await (const { items, completeThrough } of batches) {
     for (const entry of items) {
       if (entries.length === limit) return pageWithCursor();
       after = entry.id;
@@ -67,7 +67,6 @@ export async function readLogPage(
     }
     if (completeThrough === null) break;
     after = completeThrough;
-    for (const { scanned } of consumedPages) progress.scanned += scanned;
     const isFull = entries.length === limit;
     if (isFull) searchLimit.lowerTo(maxSearchLookahead);
     const maxScanned = isFull ? Math.min(toFind + maxLookahead, maxScannedItems) : maxScannedItems;

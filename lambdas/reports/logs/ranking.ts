@@ -1,4 +1,5 @@
 /** Collects entries, and returns the first of them in the order of a number. */
+import { descending } from '#lambdas/platform/merge-sorted.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { lastLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
@@ -34,8 +35,9 @@ const maxEntriesInMs = 1000;
 export function createRanking(field: RangeField, { limit, order }: LogQuery): Ranking {
   const maxKept = limit + maxEntriesInMs;
   const ranked = new Map<string, RankedEntry>();
+  const sign = order.direction === 'asc' ? 1 : -1;
   const inOrder = () =>
-    [...ranked.values()].sort(order.direction === 'asc' ? compareAscending : compareDescending);
+    [...ranked.values()].sort((one, other) => sign * compareValues(one, other) || compareNewest(one, other));
   let last: RankedEntry | undefined;
   const firstOf = (matching: (entry: RankedEntry) => boolean): RankedEntries => {
     const first = inOrder().filter(matching);
@@ -65,14 +67,10 @@ export function createRanking(field: RangeField, { limit, order }: LogQuery): Ra
   };
 }
 
-function compareAscending(one: RankedEntry, other: RankedEntry): number {
-  return one.value === other.value ? compareNewest(one, other) : one.value < other.value ? -1 : 1;
-}
-
-function compareDescending(one: RankedEntry, other: RankedEntry): number {
-  return one.value === other.value ? compareNewest(one, other) : one.value > other.value ? -1 : 1;
+function compareValues({ value: one }: RankedEntry, { value: other }: RankedEntry): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 function compareNewest({ entry: one }: RankedEntry, { entry: other }: RankedEntry): number {
-  return one.id < other.id ? 1 : -1;
+  return descending(one.id, other.id);
 }

@@ -1,4 +1,5 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { ascending, descending } from '#lambdas/platform/merge-sorted.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { firstLogIdAt, lastLogIdAt, shardOfLogId } from '#lambdas/request-log/id.ts';
@@ -125,8 +126,8 @@ async function readByResponseId(
     }),
   );
   if (LastEvaluatedKey !== undefined) return null;
-  const sign = range.direction === 'asc' ? 1 : -1;
-  const entries = Items.map(fromItem).sort((one, other) => (one.id < other.id ? -sign : sign));
+  const compare = range.direction === 'asc' ? ascending : descending;
+  const entries = Items.map(fromItem).sort((one, other) => compare(one.id, other.id));
   return { entries, lastEvaluatedId: null, scannedCount: ScannedCount };
 }
 

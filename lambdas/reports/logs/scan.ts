@@ -17,7 +17,7 @@ export interface ScanProgress {
   /** The number of entries that the reads aim at. */
   toFind: number;
   found: number;
-  /** In pages that the consumer has counted. */
+  /** In the pages of the batches that have been yielded. */
   scanned: number;
   /** In all pages that have been read. */
   read: number;
@@ -39,14 +39,21 @@ export function newProgress(toFind: number): ScanProgress {
   return { toFind, found: 0, scanned: 0, read: 0, openShards: 0 };
 }
 
-/** Yields matching entries in batches. The consumer counts what it found and scanned, on which the sizes of reads depend. */
-export function scanEntries(reader: Pick<LogEntryReader, 'readPage'>, scan: Scan, progress: ScanProgress) {
+/** Yields matching entries in batches. The consumer counts what it has found: the sizes of reads depend on it. */
+export async function* scanEntries(
+  reader: Pick<LogEntryReader, 'readPage'>,
+  scan: Scan,
+  progress: ScanProgress,
+) {
   const { order } = scan.query;
   const filteredShards = filteredShardsOf(scan.query, scan.shards);
   progress.openShards = filteredShards.length;
   const runs = filteredShards.map((shard) => readWindows(reader, shard, scan, progress));
   const compare = order.direction === 'asc' ? ascending : descending;
-  return mergeSorted(runs, { keyOf: ({ id }: LogEntry) => id, compare });
+  for await (const batch of mergeSorted(runs, { keyOf: ({ id }: LogEntry) => id, compare })) {
+    for (const { scanned } of batch.consumedPages) progress.scanned += scanned;
+    yield batch;
+  }
 }
 
 /** The entries of a shard that match one filter. */

@@ -7,7 +7,7 @@
 import type { LogAccess } from '#lambdas/access/directory.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
+import { endOfIdsBefore } from '#lambdas/request-log/id.ts';
 import { type LogPageDependencies, maxSearchReads } from './page.ts';
 import type { LogQuery } from './query/query.ts';
 import type { RangeField } from './query/ranges.ts';
@@ -81,17 +81,11 @@ async function scanNewest(
   const maxScanned = Math.max(maxScannedItems, progress.scanned + minItemsLeft);
   for await (const batch of scanEntries(dependencies.logEntries, scan, progress)) {
     ranking.add(batch.items);
-    for (const { scanned } of batch.consumedPages) progress.scanned += scanned;
     if (batch.completeThrough === null) break;
-    if (progress.scanned >= maxScanned) return firstWholeMs(batch.completeThrough);
+    // The entries of its last millisecond may have been read only in part.
+    if (progress.scanned >= maxScanned) return endOfIdsBefore(batch.completeThrough);
   }
   return windows.findSearchEndMs();
-}
-
-/** The first millisecond whose entries all have this id or a higher one. */
-function firstWholeMs(id: string): number {
-  const timestampMs = timestampOfLogId(id);
-  return id > firstLogIdAt(timestampMs) ? timestampMs + 1 : timestampMs;
 }
 
 type Found = RankedEntries & Pick<SortedEntries, 'searchedBackToMs'>;

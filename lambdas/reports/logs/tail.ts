@@ -70,7 +70,7 @@ export async function readNewEntries(
   const sinceMs = isComplete ? position.completeAtMs - maxOverlapMs : position.readAtMs - overlapMs;
   const createdMs = isComplete ? sinceMs - maxRequestMs - maxOverlapMs : sinceMs - shortRequestMs;
   const { shards } = await dependencies.logAccessOf(organizationId);
-  const window = { ...query.window, startMs: Math.max(query.window.startMs, createdMs), isLast: true };
+  const window = { ...query.window, startMs: Math.max(query.window.startMs, createdMs) };
   const narrowed = { ...query, window, bounds: { ...query.bounds, writtenSinceMs: sinceMs } };
   const completeAtMs = isComplete ? nowMs : position.completeAtMs;
   return {
@@ -95,10 +95,9 @@ async function readWindow(
     },
   };
   const scan = { query, shards, windows, after: undefined };
-  for await (const { items, consumedPages } of scanEntries(logEntries, scan, progress)) {
+  for await (const { items } of scanEntries(logEntries, scan, progress)) {
     entries.push(...items);
     progress.found += items.length;
-    for (const { scanned } of consumedPages) progress.scanned += scanned;
     const hasMore = entries.length > limit || progress.scanned >= maxScannedItems;
     if (hasMore) return { entries: entries.slice(0, limit), hasMore };
   }

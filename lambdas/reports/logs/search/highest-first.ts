@@ -15,7 +15,7 @@ import {
   periodLengthMs,
   startOfPeriod,
 } from '#lambdas/platform/period.ts';
-import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { overlapOf, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import type { RangeField } from '../query/ranges.ts';
 import type { SearchLimit } from './hour-search.ts';
@@ -160,8 +160,4 @@ async function readPeriods(
     periods.set(startMs, known);
   }
   return [...periods.values()];
-}
-
-function overlapOf(one: TimeWindow, other: TimeWindow): TimeWindow {
-  return { startMs: Math.max(one.startMs, other.startMs), endMs: Math.min(one.endMs, other.endMs) };
 }

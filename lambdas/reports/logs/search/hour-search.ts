@@ -3,7 +3,7 @@
 import { writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { countPeriods, endOfPeriod, periodLengthMs, startOfPeriod } from '#lambdas/platform/period.ts';
-import type { TimeWindow } from '#lambdas/platform/time-window.ts';
+import { overlapOf, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { CostRollupReader } from '#lambdas/reports/rollup-reader.ts';
 import type { ListOrder } from '../query/order.ts';
 import type { RowCondition } from './row-conditions.ts';
@@ -156,10 +156,6 @@ function joinAdjacent(periods: readonly TimeWindow[]): TimeWindow[] {
     else windows.push({ ...period });
   }
   return windows;
-}
-
-function overlapOf(one: TimeWindow, other: TimeWindow): TimeWindow {
-  return { startMs: Math.max(one.startMs, other.startMs), endMs: Math.min(one.endMs, other.endMs) };
 }
 
 function wholeHours({ startMs, endMs }: TimeWindow): TimeWindow {

@@ -13,7 +13,7 @@ import { type Period, startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { ReportDependencies } from '#lambdas/reports/dependencies.ts';
 import { clockSkewToleranceMs, maxRequestMs } from '#lambdas/request-log/durations.ts';
-import { firstLogIdAt, timestampOfLogId } from '#lambdas/request-log/id.ts';
+import { endOfIdsBefore, timestampOfLogId } from '#lambdas/request-log/id.ts';
 import { type LogShard, shardsOf } from '#lambdas/request-log/table/scan.ts';
 import type { LogQuery } from '../query/query.ts';
 import { findMatchingHours, type HourSearch, type SearchLimit } from './hour-search.ts';
@@ -145,12 +145,6 @@ async function* windowsOldestFirst(
   const uncountedMs = Math.max(startMs, countedEndMs);
   if (uncountedMs < window.endMs) yield { startMs: uncountedMs, endMs: window.endMs, isLast: true };
   return null;
-}
-
-/** In milliseconds since 1970. */
-function endOfIdsBefore(id: string): number {
-  const timestampMs = timestampOfLogId(id);
-  return id > firstLogIdAt(timestampMs) ? timestampMs + 1 : timestampMs;
 }
 
 /**
