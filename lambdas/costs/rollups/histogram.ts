@@ -60,11 +60,7 @@ export function percentilesOf(
   histograms: Histograms,
   sumMs: number | null = null,
 ): Percentiles | null {
-  const prefix = attributePrefixes[duration];
-  const buckets = Object.keys(histograms)
-    .filter((attribute) => attribute.startsWith(prefix))
-    .sort()
-    .map((attribute) => toBucket(Number(attribute.slice(1)), histograms[attribute] ?? 0));
+  const buckets = bucketsOf(duration, histograms);
   const total = buckets.reduce((sum, { count }) => sum + count, 0);
   if (total <= 0) return null;
   const narrowed = sumMs === null ? buckets : narrowBySum(buckets, sumMs);
@@ -76,11 +72,7 @@ export function percentilesOf(
 
 /** No value is higher, in milliseconds; `null` when the histogram is empty. */
 export function maxOfHistogram(duration: MeasuredDuration, histograms: Histograms): number | null {
-  const prefix = attributePrefixes[duration];
-  const buckets = Object.keys(histograms).filter((attribute) => attribute.startsWith(prefix));
-  return buckets.length === 0
-    ? null
-    : maxValue(Math.max(...buckets.map((attribute) => Number(attribute.slice(1)))));
+  return bucketsOf(duration, histograms).at(-1)?.maxMs ?? null;
 }
 
 /** The values of a bucket are whole milliseconds from `minMs` to `maxMs`. */
@@ -90,8 +82,16 @@ interface Bucket {
   maxMs: number;
 }
 
-function toBucket(bucket: number, count: number): Bucket {
-  return { count, minMs: minValue(bucket), maxMs: maxValue(bucket) };
+/** The buckets that have counts, the lowest first. */
+function bucketsOf(duration: MeasuredDuration, histograms: Histograms): Bucket[] {
+  const prefix = attributePrefixes[duration];
+  return Object.keys(histograms)
+    .filter((attribute) => attribute.startsWith(prefix))
+    .sort()
+    .map((attribute) => {
+      const bucket = Number(attribute.slice(1));
+      return { count: histograms[attribute] ?? 0, minMs: minValue(bucket), maxMs: maxValue(bucket) };
+    });
 }
 
 function minValue(bucket: number): number {

@@ -157,3 +157,12 @@ function histogramsOf({ latency_ms, time_to_first_token_ms }: LogEntry): Histogr
     }),
   };
 }
+
+/** Requests that failed after they had reached a provider. */
+export function errorRequestsOf({
+  provider_error_requests,
+  timeout_requests,
+  interrupted_requests,
+}: Totals): number {
+  return provider_error_requests + timeout_requests + interrupted_requests;
+}

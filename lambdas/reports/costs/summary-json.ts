@@ -1,9 +1,10 @@
 /** The JSON of `GET /api/costs`. */
-import { maxPercentileError, percentilesOf } from '#lambdas/costs/rollups/histogram.ts';
-import type { Totals } from '#lambdas/costs/rollups/totals.ts';
+import { maxPercentileError } from '#lambdas/costs/rollups/histogram.ts';
+import { errorRequestsOf, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { type Usd, usdJson } from '#lambdas/platform/money.ts';
 import { uncertainShare } from '#lambdas/request-log/uncertainty.ts';
 import type { GroupList } from './groups/group-list.ts';
+import { firstTokenOf, latencyOf, meanMs } from './groups/order.ts';
 import { type GroupBy, groupFields } from './query.ts';
 import type { CostSummary, SummaryWindow } from './summary.ts';
 
@@ -52,7 +53,6 @@ interface TotalsFormat<Amount> {
 }
 
 export function totalsJson<Amount>(totals: Totals, { countsRejected, usd }: TotalsFormat<Amount>) {
-  const { provider_error_requests, timeout_requests, interrupted_requests } = totals;
   return {
     requests: totals.requests,
     cost_usd: usd(totals.cost_usd),
@@ -67,16 +67,16 @@ export function totalsJson<Amount>(totals: Totals, { countsRejected, usd }: Tota
     estimated_requests: totals.estimated_requests,
     estimated_cost_usd: usd(totals.estimated_cost_usd),
     uncertain_cost_share: uncertainShare(totals),
-    error_requests: provider_error_requests + timeout_requests + interrupted_requests,
-    provider_error_requests,
-    timeout_requests,
-    interrupted_requests,
+    error_requests: errorRequestsOf(totals),
+    provider_error_requests: totals.provider_error_requests,
+    timeout_requests: totals.timeout_requests,
+    interrupted_requests: totals.interrupted_requests,
     client_closed_requests: totals.client_closed_requests,
     rejected_requests: countsRejected ? totals.rejected_requests : null,
-    mean_latency_ms: meanMs(totals.latency_ms, totals),
-    mean_overhead_ms: meanMs(totals.overhead_ms, totals),
-    latency_ms: percentilesOf('latency_ms', totals.histograms, totals.latency_ms),
-    time_to_first_token_ms: percentilesOf('time_to_first_token_ms', totals.histograms),
+    mean_latency_ms: roundedMeanMs(totals.latency_ms, totals),
+    mean_overhead_ms: roundedMeanMs(totals.overhead_ms, totals),
+    latency_ms: latencyOf(totals),
+    time_to_first_token_ms: firstTokenOf(totals),
   };
 }
 
@@ -93,10 +93,10 @@ function summaryTotalsJson({ requests, cost_usd, input_tokens, output_tokens, ..
   };
 }
 
-/** To two decimals; `null` without requests whose durations are known. */
-function meanMs(sumMs: number, { requests, interrupted_requests }: Totals): number | null {
-  const count = requests - interrupted_requests;
-  return count > 0 ? Math.round((sumMs / count) * 100) / 100 : null;
+/** To two decimals. */
+function roundedMeanMs(sumMs: number, totals: Totals): number | null {
+  const mean = meanMs(sumMs, totals);
+  return mean === null ? null : Math.round(mean * 100) / 100;
 }
 
 export function windowJson({ start, end, roundedTo }: SummaryWindow) {

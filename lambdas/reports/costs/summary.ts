@@ -120,12 +120,11 @@ function summarizePrevious(
   const rows = { total: totalRows, group: groupRows };
   const totals = totalsOf(query, rows);
   const groups = groupBy === null ? null : groupsOf(query, groupBy, rows, totals);
-  const values = groups && [...new Set([...listed, ...topGroups(groups, selection)])];
   return {
     totals,
     window: { start: timestamp(window.startMs), end: timestamp(window.endMs), roundedTo },
     days: previous?.days ? { withRequests: countElements(totalRows), total: elements.length } : null,
-    groups: groups && listGroups(groups, values ?? []),
+    groups: groups && listGroups(groups, [...new Set([...listed, ...topGroups(groups, selection)])]),
   };
 }
 

@@ -1,21 +1,23 @@
-/** The figures by which groups can be sorted. */
+/** The figures of groups, also those by which they can be sorted. */
 import { percentilesOf } from '#lambdas/costs/rollups/histogram.ts';
-import type { Totals } from '#lambdas/costs/rollups/totals.ts';
+import { errorRequestsOf, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { meanUsd, type Usd } from '#lambdas/platform/money.ts';
 
 /** `null` without requests of which the figure could be; such groups are last in either order. */
 export type Measure = (totals: Totals) => Usd | number | null;
 
-const latencyOf = ({ histograms, latency_ms }: Totals) => percentilesOf('latency_ms', histograms, latency_ms);
-const firstTokenOf = ({ histograms }: Totals) => percentilesOf('time_to_first_token_ms', histograms);
-
-function errorsOf({ provider_error_requests, timeout_requests, interrupted_requests }: Totals): number {
-  return provider_error_requests + timeout_requests + interrupted_requests;
+export function latencyOf({ histograms, latency_ms }: Totals) {
+  return percentilesOf('latency_ms', histograms, latency_ms);
 }
 
-function meanLatency({ latency_ms, requests, interrupted_requests }: Totals): number | null {
+export function firstTokenOf({ histograms }: Totals) {
+  return percentilesOf('time_to_first_token_ms', histograms);
+}
+
+/** `null` without requests whose durations are known. */
+export function meanMs(sumMs: number, { requests, interrupted_requests }: Totals): number | null {
   const count = requests - interrupted_requests;
-  return count > 0 ? latency_ms / count : null;
+  return count > 0 ? sumMs / count : null;
 }
 
 /** The values of `order_by`. */
@@ -24,10 +26,10 @@ export const measures = {
   requests: ({ requests }) => requests,
   rejected_requests: ({ rejected_requests }) => rejected_requests,
   tokens: ({ input_tokens, output_tokens }) => input_tokens + output_tokens,
-  errors: errorsOf,
-  error_rate: (totals) => (totals.requests > 0 ? errorsOf(totals) / totals.requests : null),
+  errors: errorRequestsOf,
+  error_rate: (totals) => (totals.requests > 0 ? errorRequestsOf(totals) / totals.requests : null),
   mean_cost_usd: ({ cost_usd, requests }) => (requests > 0 ? meanUsd(cost_usd, requests) : null),
-  mean_latency_ms: meanLatency,
+  mean_latency_ms: (totals) => meanMs(totals.latency_ms, totals),
   latency_p50: (totals) => latencyOf(totals)?.p50 ?? null,
   latency_p95: (totals) => latencyOf(totals)?.p95 ?? null,
   latency_p99: (totals) => latencyOf(totals)?.p99 ?? null,

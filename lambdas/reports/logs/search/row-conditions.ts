@@ -1,6 +1,6 @@
 /** The rollup rows that show in which periods a query may match log entries. */
 import { type CostRollup, type Dimension, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
-import type { Totals } from '#lambdas/costs/rollups/totals.ts';
+import { errorRequestsOf, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import { toUnits } from '#lambdas/platform/money.ts';
 import { matchesModel } from '#lambdas/reports/model-filter.ts';
 import type { Outcome } from '#lambdas/request-log/entry.ts';
@@ -117,9 +117,7 @@ function requestsWithOutcome(totals: Totals, outcome: Outcome | undefined): numb
     case undefined:
       return requests;
     case 'completed':
-      return (
-        requests - provider_error_requests - timeout_requests - client_closed_requests - interrupted_requests
-      );
+      return requests - errorRequestsOf(totals) - client_closed_requests;
     case 'provider_error':
       return provider_error_requests;
     case 'timeout':
