@@ -75,8 +75,13 @@ export function keyAccessOf(apiKey: ApiKey): KeyAccess {
   return { id, organization_id, expires_at, rotation, revoked_at, budget_key_id };
 }
 
+/** The user or operator who was shown the value of the key. */
+export function recipientOf({ created_by, rotated_by }: ApiKey): Creator {
+  return rotated_by ?? created_by;
+}
+
 /** The users who have created the key, or rotated another one to it. */
-export function holdersOf({ created_by, rotated_by }: ApiKey): ReadonlySet<string> {
-  const holders = [created_by, rotated_by ?? created_by].filter(({ type }) => type === 'user');
+export function holdersOf(apiKey: ApiKey): ReadonlySet<string> {
+  const holders = [apiKey.created_by, recipientOf(apiKey)].filter(({ type }) => type === 'user');
   return new Set(holders.map(({ id }) => id));
 }

@@ -8,7 +8,7 @@ import { hashApiKey, isActiveApiKey, issueApiKey } from './api-key.ts';
 import type { ApiKey, Directory, Organization } from './directory.ts';
 import { keyRevocationDelayMs } from './key-lookup.ts';
 
-/** Besides none. Functions cache keys for this long: after a shorter overlap, they would still accept the old key. */
+/** The shortest overlap, unless there is none. Functions cache keys for this long: after a shorter one, they would still accept the old key. */
 export const minOverlapMs = keyRevocationDelayMs;
 export const maxOverlapMs = 90 * dayMs;
 

@@ -3,6 +3,9 @@
  * the case of ASCII letters. Tags, dots and all other characters count. Addresses are stored, shown and mailed as people write them.
  */
 
+/** The longest path of an address in SMTP, without its brackets: https://www.rfc-editor.org/errata/eid1690 */
+export const maxAddressLength = 254;
+
 /** A URL would take more than a name: a port, percent-encoding, a path. It also drops tabs and line breaks. */
 const urlSyntax = /[^a-z\d.\-\u0080-\u{10ffff}]/iu;
 

@@ -15,7 +15,7 @@ import {
   sendTransaction,
   type TransactItem,
 } from '#lambdas/platform/dynamodb/transaction.ts';
-import { isActiveApiKey } from '../api-key.ts';
+import { isActiveApiKey, recipientOf } from '../api-key.ts';
 import { type ApiKey, maxCurrentKeys, type Organization } from '../directory.ts';
 import { changeItem, type DirectoryTable, recordUnchanged } from '../directory-table.ts';
 import { keyAccessKey, keyRecordKey, organizationKey } from '../item-keys.ts';
@@ -28,7 +28,8 @@ type ArchivingChange = Partial<Pick<ApiKey, 'revoked_at' | 'revoked_by' | 'rotat
 
 /**
  * Moves a current key to the archive, revoked if it has not only expired. The caller counts it. The first item fails if the key has
- * changed since it was read, or is archived already; the last one of a key that is revoked, unless requests read `unchanged` of it.
+ * changed since it was read, or is archived already. The last item of a key that is revoked fails unless requests still read
+ * `unchanged` of it.
  */
 export function archiveItems(
   table: DirectoryTable,
@@ -73,8 +74,8 @@ export function countReplacingKey(table: DirectoryTable, apiKey: ApiKey): Transa
 }
 
 function countIssuedKey(table: DirectoryTable, apiKey: ApiKey, change: 0 | 1): TransactItem {
-  const { organization_id: organizationId, created_by, rotated_by = created_by } = apiKey;
-  return countItem(table, organizationId, change, rotated_by.type === 'user' ? { key_shown: true } : {});
+  const shown = recipientOf(apiKey).type === 'user' ? { key_shown: true } : {};
+  return countItem(table, apiKey.organization_id, change, shown);
 }
 
 export function countArchivedKeys(

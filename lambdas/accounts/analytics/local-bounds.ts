@@ -1,4 +1,7 @@
-/** The bounds of a query and of the range to compare with may be dates of its time zone, such as `2026-11-23`, which mean the first instant of that day. */
+/**
+ * The bounds of a query and of the range to compare with may be dates of its time zone, such as `2026-11-23`, which mean the first
+ * instant of that day.
+ */
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import { createCalendar } from '#lambdas/reports/costs/calendar.ts';

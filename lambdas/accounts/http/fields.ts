@@ -1,6 +1,6 @@
 /** Fields that several request bodies have. */
 import * as z from 'zod/mini';
-import { asciiDomain, canonicalAddress } from '../email-address.ts';
+import { asciiDomain, canonicalAddress, maxAddressLength } from '../email-address.ts';
 
 /**
  * Neither control characters nor line breaks, so that a name is one line wherever it is shown, nor characters that are invisible
@@ -22,8 +22,6 @@ export const nameField = z.string({ error: 'name must be text' }).check(
   z.regex(visiblePattern, nameError),
 );
 
-/** The limit of SMTP: https://www.rfc-editor.org/errata/eid1690 */
-const maxAddressLength = 254;
 const addressPattern = /^[^\s@]+@[^\s@]+$/;
 /** One address for every mail program: no list of addresses, no display name or comment, and nothing invisible. */
 const addressCharacters = /^[^\p{C}\u115F\u1160\u2800\u3164\uFFA0<>()[\],;:"\\]+$/u;

@@ -6,7 +6,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { errorFields, type Log } from '#lambdas/platform/telemetry/log.ts';
-import { asciiDomain, domainOf } from '../email-address.ts';
+import { asciiDomain, domainOf, maxAddressLength } from '../email-address.ts';
 import type { DashboardRequest } from '../http/request.ts';
 import { type DashboardResponse, redirect } from '../http/response.ts';
 import { type IdentityRefusal, IdentityRefusedError, identityOf } from '../identity.ts';
@@ -49,9 +49,6 @@ function readIdpIdentifier(
   if (identityProvider?.domains.includes(identifier)) return identifier;
   throw invalidRequestError('idp_identifier', 'idp_identifier must be a domain with company sign-in');
 }
-
-/** The longest path of an address in SMTP, without its brackets: https://www.rfc-editor.org/errata/eid1690 */
-const maxAddressLength = 254;
 
 function readLoginHint(values: readonly string[] | undefined): string | null {
   if (values === undefined) return null;

@@ -1,4 +1,5 @@
 /** A single key, with the keys that it has replaced or that have replaced it. */
+import { recipientOf } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { jsonResponse } from '#lambdas/accounts/http/response.ts';
 import { periodText } from '#lambdas/platform/period.ts';
@@ -54,8 +55,8 @@ function replacedKeys(apiKey: ApiKey, related: readonly ApiKey[]): ApiKey[] {
 }
 
 /** In the dashboard. An operator has seen a key in a terminal, of which the organization may know nothing. */
-function isShown({ created_by, rotated_by }: ApiKey): boolean {
-  return (rotated_by ?? created_by).type === 'user';
+function isShown(apiKey: ApiKey): boolean {
+  return recipientOf(apiKey).type === 'user';
 }
 
 function isUsed({ requests, rejected_requests }: ApiKeySummary): boolean {
