@@ -130,7 +130,7 @@ export class PricesTable extends RetainedTable {
 
 type LogEntriesTableProps = Pick<Settings, 'entryRetentionDays' | 'indexResponseIds'>;
 
-const indexes = Object.values(logEntriesSchema.indexes);
+const fieldIndexes = Object.values(logEntriesSchema.indexes);
 const { responseIdIndex } = logEntriesSchema;
 
 /**
@@ -149,25 +149,20 @@ export class LogEntriesTable extends RetainedTable {
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
     });
     this.settings = settings;
-    for (const { name, partitionKey } of indexes) {
+    const { partitionKey, sortKey } = logEntriesSchema;
+    const indexes = [
+      ...fieldIndexes.map((index) => ({ ...index, sortKey })),
+      ...(settings.indexResponseIds ? [{ ...responseIdIndex, partitionKey }] : []),
+    ];
+    for (const index of indexes) {
       this.addGlobalSecondaryIndex({
-        indexName: name,
-        partitionKey: stringKey(partitionKey),
-        sortKey: stringKey(logEntriesSchema.sortKey),
+        indexName: index.name,
+        partitionKey: stringKey(index.partitionKey),
+        sortKey: stringKey(index.sortKey),
         projectionType: ProjectionType.ALL,
       });
     }
-    if (settings.indexResponseIds) {
-      this.addGlobalSecondaryIndex({
-        indexName: responseIdIndex.name,
-        partitionKey: stringKey(logEntriesSchema.partitionKey),
-        sortKey: stringKey(responseIdIndex.sortKey),
-        projectionType: ProjectionType.ALL,
-      });
-    }
-    this.indexNames = [...indexes, ...(settings.indexResponseIds ? [responseIdIndex] : [])].map(
-      ({ name }) => name,
-    );
+    this.indexNames = indexes.map(({ name }) => name);
   }
 
   grantAppend(fn: Grantee): void {
