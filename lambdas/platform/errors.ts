@@ -100,6 +100,11 @@ export function invalidRequestError(param: string, message: string): GatewayErro
   return new GatewayError('invalid_request_error', { param, message });
 }
 
+/** In the gateway's own words, which log entries keep: it quotes nothing of the request or the response. */
+export function unusableResponseError(message: string): GatewayError {
+  return new GatewayError('provider_error', { message, isMessageLogged: true });
+}
+
 export function unsupportedParameterError(param: string, message: string): GatewayError {
   return new GatewayError('unsupported_parameter', { param, message });
 }

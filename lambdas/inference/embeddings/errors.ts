@@ -1,5 +1,5 @@
 /** The errors of embeddings requests, in the terms of the caller's request. */
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { type GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { type ProviderError, parseProviderError } from '../providers/error-body.ts';
 import { findErrorInBody, toGatewayError } from '../providers/errors.ts';
@@ -50,18 +50,12 @@ export function findParam(message: string, { body }: EmbeddingsRequest): string 
 }
 
 export function noEmbeddingsError(provider: string): GatewayError {
-  return new GatewayError('provider_error', {
-    message: `The response of the provider ${provider} contains no embeddings`,
-    isMessageLogged: true,
-  });
+  return unusableResponseError(`The response of the provider ${provider} contains no embeddings`);
 }
 
 /** Throws a `GatewayError` unless there is a vector for each input. */
 export function assertCount({ length }: readonly unknown[], { provider, request }: Call): void {
   const inputs = countInputs(request);
   if (length === inputs) return;
-  throw new GatewayError('provider_error', {
-    message: `The provider ${provider} sent ${length} embeddings for an input of ${inputs}`,
-    isMessageLogged: true,
-  });
+  throw unusableResponseError(`The provider ${provider} sent ${length} embeddings for an input of ${inputs}`);
 }

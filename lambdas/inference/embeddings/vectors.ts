@@ -1,6 +1,6 @@
 /** Writes vectors in the encoding that the caller asked for. Every 32-bit float keeps all of its bits. */
 import { endianness } from 'node:os';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { type GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import type { VectorEncoding } from './request.ts';
 
 const bytesPerFloat = 4;
@@ -49,8 +49,5 @@ function decimalsOf(vector: readonly number[]): string {
 }
 
 function invalidVectorError(): GatewayError {
-  return new GatewayError('provider_error', {
-    message: 'The provider sent an embedding that is not a vector',
-    isMessageLogged: true,
-  });
+  return unusableResponseError('The provider sent an embedding that is not a vector');
 }

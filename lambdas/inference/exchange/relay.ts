@@ -1,5 +1,5 @@
 /** Relays a provider's response to the caller, and collects the facts for the log entry on the way. */
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { isSent, type KnownFacts, noFacts, type ReaderFacts } from '../completion/facts.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -254,13 +254,9 @@ function textCounterOf({ parsed }: Readonly<Exchange>): TextCounter {
 
 function truncatedError({ provider, parsed }: Readonly<ReadRequest>): GatewayError {
   const what = parsed?.stream ? 'stream' : 'response';
-  return new GatewayError('provider_error', {
-    message: `The ${what} of the provider ${provider?.name} ended early`,
-    isMessageLogged: true,
-  });
+  return unusableResponseError(`The ${what} of the provider ${provider?.name} ended early`);
 }
 
 function tooLargeError(): GatewayError {
-  const message = "The provider's response is too large";
-  return new GatewayError('provider_error', { message, isMessageLogged: true });
+  return unusableResponseError("The provider's response is too large");
 }

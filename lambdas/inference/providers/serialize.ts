@@ -1,4 +1,4 @@
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { unusableResponseError } from '#lambdas/platform/errors.ts';
 import { isNestedDeeperThan } from '#lambdas/platform/json/json.ts';
 
 /** Far less than the call stack allows. Callers' requests have already passed a lower limit. */
@@ -16,6 +16,5 @@ export function serialize(value: unknown): string {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  const message = 'The provider sent JSON that is nested too deeply';
-  throw new GatewayError('provider_error', { message, isMessageLogged: true });
+  throw unusableResponseError('The provider sent JSON that is nested too deeply');
 }

@@ -1,7 +1,7 @@
 /** Amazon Bedrock: Converse and ConverseStream. https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html */
 import type { CompletionRequest } from '#lambdas/inference/completion/request.ts';
 import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import { parseExactJson } from '#lambdas/platform/json/exact-json.ts';
 import { isJsonObject, type JsonObject, objectOrEmpty, stringOrEmpty } from '#lambdas/platform/json/json.ts';
 import { findErrorInBody } from '../errors.ts';
@@ -114,7 +114,7 @@ function createFrameDecoder({ origin, read, writer }: FrameContext): Decoder {
       } catch (error) {
         if (!(error instanceof CorruptStreamError)) throw error;
         const message = `The provider ${origin.provider} sent a corrupt stream`;
-        writer.fail(new GatewayError('provider_error', { message, isMessageLogged: true }));
+        writer.fail(unusableResponseError(message));
       }
     },
     end() {},

@@ -8,7 +8,7 @@ import https from 'node:https';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import zlib from 'node:zlib';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import {
   ConnectError,
   StaleConnectionError,
@@ -187,8 +187,7 @@ export async function readAll(response: HttpResponse, maxBytes: number): Promise
   const body = createByteAccumulator();
   await response.read((chunk) => {
     if (body.length + chunk.length > maxBytes) {
-      const message = "The provider's response is too large";
-      throw new GatewayError('provider_error', { message, isMessageLogged: true });
+      throw unusableResponseError("The provider's response is too large");
     }
     body.add(chunk);
     return undefined;

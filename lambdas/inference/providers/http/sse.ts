@@ -2,7 +2,7 @@
  * Splits a byte stream into server-sent events without decoding it.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { unusableResponseError } from '#lambdas/platform/errors.ts';
 import { serialize } from '../serialize.ts';
 
 /** Larger than any event that a provider sends. */
@@ -77,8 +77,7 @@ export function createSseSplitter(): SseSplitter {
       if (at < chunk.length) isLineEmpty = false;
       if (eventStart < chunk.length) held.add(chunk.subarray(eventStart));
       if (held.length > maxEventBytes) {
-        const message = 'The provider sent an event that is too large';
-        throw new GatewayError('provider_error', { message, isMessageLogged: true });
+        throw unusableResponseError('The provider sent an event that is too large');
       }
       return events;
     },

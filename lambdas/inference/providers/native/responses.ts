@@ -1,6 +1,6 @@
 /** Reads responses in the caller's own format, which are forwarded byte for byte. Loaded while the provider works. */
 import { startReaderFacts } from '#lambdas/inference/completion/facts.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { createBodyReader } from '../http/body-reader.ts';
 import { createFormReader, type ResponseForm } from '../http/response-form.ts';
@@ -82,8 +82,7 @@ function readWholeBody(bytes: Buffer, { readWhole }: NativeResponses, context: N
 
 function wrongFormError({ provider, stream }: NativeOrigin): GatewayError {
   const [sent, asked] = stream ? ['a whole response', 'a stream'] : ['a stream', 'a whole response'];
-  return new GatewayError('provider_error', {
-    message: `The provider ${provider} sent ${sent}, although the request asked for ${asked}`,
-    isMessageLogged: true,
-  });
+  return unusableResponseError(
+    `The provider ${provider} sent ${sent}, although the request asked for ${asked}`,
+  );
 }

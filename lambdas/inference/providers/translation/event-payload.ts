@@ -1,5 +1,5 @@
 /** Reads the events of a stream, in whichever form servers send them, and completes the last one. */
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { type GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { readSseEvent } from '../http/sse.ts';
 
@@ -60,10 +60,7 @@ function withErrorField(line: string): string {
 }
 
 export function unreadableEventError(provider: string): GatewayError {
-  return new GatewayError('provider_error', {
-    message: `The provider ${provider} sent an event that is not a JSON object`,
-    isMessageLogged: true,
-  });
+  return unusableResponseError(`The provider ${provider} sent an event that is not a JSON object`);
 }
 
 /** A lost connection leaves a truncated event, which the caller could not parse. */

@@ -4,7 +4,7 @@
  */
 import { type ReaderFacts, startReaderFacts } from '#lambdas/inference/completion/facts.ts';
 import type { CompletionWriter } from '#lambdas/inference/completion/sink.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '#lambdas/platform/json/json.ts';
 import { createJsonBody } from '../http/json-body.ts';
 import { createFormReader, type ResponseForm } from '../http/response-form.ts';
@@ -81,10 +81,7 @@ export function createResponseReader(translation: ResponseTranslation): Response
 }
 
 export function emptyResponseError(provider: string): GatewayError {
-  return new GatewayError('provider_error', {
-    message: `The response of the provider ${provider} contains no completion`,
-    isMessageLogged: true,
-  });
+  return unusableResponseError(`The response of the provider ${provider} contains no completion`);
 }
 
 interface DecoderContext extends Required<Pick<ResponseTranslation, 'provider' | 'parse'>> {

@@ -5,7 +5,7 @@ import { parseProviderError } from '#lambdas/inference/providers/error-body.ts';
 import { findErrorInBody, toGatewayError } from '#lambdas/inference/providers/errors.ts';
 import type { ErrorResponse } from '#lambdas/inference/providers/provider.ts';
 import { firstGiven, namesGiven } from '#lambdas/inference/providers/translation/error-param.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { type GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 
 interface FailedRequest {
@@ -32,8 +32,7 @@ export function readSentError(data: JsonObject, { provider, model, request }: Fa
     eventType: 'error',
   });
   if (error !== null) return error;
-  const message = `The provider ${provider} reported an error`;
-  return new GatewayError('provider_error', { message, isMessageLogged: true });
+  return unusableResponseError(`The provider ${provider} reported an error`);
 }
 
 /** The parameter is in the error or, as the published schema has it for an event, beside its type. */

@@ -4,7 +4,7 @@ import { findErrorInBody, readErrorResponse } from '#lambdas/inference/providers
 import { withOriginal } from '#lambdas/inference/providers/native/errors.ts';
 import type { NativeOrigin } from '#lambdas/inference/providers/native/origin.ts';
 import type { ErrorResponse } from '#lambdas/inference/providers/provider.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { type GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 
 const promptParam = 'input';
@@ -41,8 +41,7 @@ export function readFailedResponse({ status, error }: JsonObject, origin: Native
 function errorIn(data: JsonObject, { provider, model }: NativeOrigin): GatewayError {
   const error = findErrorInBody(data, { provider, model, promptParam, eventType: 'error' });
   if (error !== null) return error;
-  const message = `The provider ${provider} reported an error`;
-  return new GatewayError('provider_error', { message, isMessageLogged: true });
+  return unusableResponseError(`The provider ${provider} reported an error`);
 }
 
 function sentError(error: GatewayError): GatewayError {
