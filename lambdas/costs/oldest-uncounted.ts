@@ -60,8 +60,8 @@ function isCountRow(key: RollupKey): boolean {
 }
 
 /**
- * The entries of a row are counted in the order of the stream, so the last ones are missing. An entry can be one of the last
- * `count` if less were certainly written after it: their writes began when its own had ended.
+ * The entries of a row are counted in the order of the stream, so those that are missing are the last `count`. An entry can
+ * be one of these if fewer than `count` were written so much later that their writes began after its own had ended.
  */
 function oldestOfLast(entries: readonly StoredLogEntry[], count: number): number {
   const times = entries.map(({ writtenAtMs }) => writtenAtMs).sort((one, other) => one - other);

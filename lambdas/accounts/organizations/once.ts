@@ -65,7 +65,7 @@ export function once<Call extends UserCall, Body>(
       if (!isRecorded) await recordUnchangedCall(accounts, identified, now());
       return response;
     } catch (error) {
-      // A repetition that was faster may be why, by its record or by its effect.
+      // The cause may be a repetition that was faster: it has written the record, or made the same change.
       const response = error instanceof GatewayError ? await respondToRepetition() : null;
       if (response !== null) return response;
       throw error;

@@ -28,7 +28,7 @@ export interface Totals extends UncertainRequests, UncertainCosts {
   timeout_requests: number;
   client_closed_requests: number;
   interrupted_requests: number;
-  /** Requests that were rejected before they reached a provider. They are in no other sum. None by prompt, session and user. */
+  /** Requests that were rejected before they reached a provider. They are in no other sum. Totals by prompt, session and user have none. */
   rejected_requests: number;
   /** Sums of durations, without those of interrupted requests, whose end is unknown. */
   latency_ms: number;

@@ -176,7 +176,7 @@ function toName(text: string | null): string | null {
   return text !== null && namePattern.test(text) ? text : null;
 }
 
-/** The item of a request that was rejected has room for it beside three UUIDs as metadata. */
+/** With this and three UUIDs as metadata, the item of a rejected request takes one write unit. */
 const maxMessageLength = 280;
 
 /** Names of tiers and places are shorter, since the tier is also part of the keys of rollups. */

@@ -170,7 +170,7 @@ function assertOrderExists(query: CostQuery, source: string): void {
   );
 }
 
-/** Nothing but the operation, key and error code of a rejected request is known, and by error code the names that it asked for. */
+/** Only the operation, key and error code of a rejected request are known. Rows by error code also have the names that it requested. */
 export function countsRejected({
   filters,
   serviceTier,

@@ -121,7 +121,7 @@ async function readHighest(dependencies: LogPageDependencies, search: SortedSear
     {
       canHave: (highest, period) => ranking.canImprove(highest, period),
       read: (period) => readPeriod(dependencies, search, period),
-      hasBudget: (requests = Number.POSITIVE_INFINITY) => {
+      mayReadMore: (requests = Number.POSITIVE_INFINITY) => {
         // All of them can be read.
         const areFew = requests <= maxScannedItems - scannedBefore;
         const maxItems = areFew ? maxScannedItems : maxItemsByValue;

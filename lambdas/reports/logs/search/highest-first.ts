@@ -40,7 +40,7 @@ interface EntrySearch {
   /** Finds the matching entries of the window. Resolves to whether it has read all of it. */
   read(window: TimeWindow): Promise<boolean>;
   /** Whether more rows and entries may be read; the range has this many requests at most, if that is known. */
-  hasBudget(requests?: number): boolean;
+  mayReadMore(requests?: number): boolean;
 }
 
 interface SearchResult {
@@ -74,7 +74,7 @@ export async function searchHighestFirst(
   const rangeEndMs = endOfPeriod('day', range.endMs - 1);
   for (let startMs = startOfPeriod('day', range.startMs); startMs < rangeEndMs; ) {
     // Periods that are not known may have anything.
-    if (!entries.hasBudget()) return { isComplete: false, unreadHighest: null };
+    if (!entries.mayReadMore()) return { isComplete: false, unreadHighest: null };
     const endMs = Math.min(startMs + daysPerRead * periodLengthMs.day, rangeEndMs);
     queue.push(...(await readPeriods(rollupReader, search, 'day', { startMs, endMs })));
     startMs = endMs;
@@ -86,13 +86,13 @@ export async function searchHighestFirst(
     if (first === undefined) return { isComplete: true, unreadHighest: null };
     const { highest } = first;
     if (!entries.canHave(highest, first)) return { isComplete: true, unreadHighest: highest };
-    if (!entries.hasBudget(requests)) return { isComplete: false, unreadHighest: highest };
+    if (!entries.mayReadMore(requests)) return { isComplete: false, unreadHighest: highest };
     const next = queue.splice(0, countAffordable(search, queue.slice(0, maxConcurrentPeriods)));
     await forEachConcurrently(next, maxConcurrentPeriods, async (ranked) => {
       const smaller = smallerPeriod(search, ranked);
       if (smaller === null) {
         const isRead = await entries.read(overlapOf(ranked, range));
-        // Without a budget, the search ends here.
+        // The limit is reached, and the search ends.
         if (!isRead) queue.push(ranked);
       } else queue.push(...(await readPeriods(rollupReader, search, smaller, ranked)));
     });

@@ -73,7 +73,7 @@ export function rowConditionsOf(query: Conditions): RowCondition[] | null {
 
 /**
  * The rows that show how high the values of matching entries are in a period; `null` if none do, or if an index narrows more.
- * Entries without the rows' requests match nothing.
+ * A period without such a row has no matching entries.
  */
 export function rankingCondition(query: Conditions, field: RangeField): RowCondition | null {
   const { api_key_id, outcome, error_code, hasMetadata } = partsOf(query);
