@@ -11,14 +11,16 @@ import { keyNotFoundError, keyTable, newKeyText } from './key-text.ts';
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: minuteMs, h: hourMs, d: 24 * hourMs };
 const minOverlapSeconds = minOverlapMs / 1000;
 
-/** Parses a duration such as `24h` into milliseconds. */
+/** Parses a duration such as `24h` into milliseconds. Only 0 needs no unit. */
 export const overlap = z
   .string()
-  .regex(/^\d{1,7}[smhd]$/, 'must be a whole number followed by s, m, h or d, such as 24h')
-  .transform((text) => Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? Number.NaN))
+  .regex(/^(0|\d{1,7}[smhd])$/, 'must be 0, or a whole number followed by s, m, h or d, such as 24h')
+  .transform((text) =>
+    text === '0' ? 0 : Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? Number.NaN),
+  )
   .refine(
-    (overlapMs) => overlapMs >= minOverlapMs,
-    `must be at least ${minOverlapSeconds}s, because functions cache a key for that long (to end the old key as soon as possible, use "key create" and "key revoke")`,
+    (overlapMs) => overlapMs === 0 || overlapMs >= minOverlapMs,
+    `must be 0, which revokes the old key at once, or at least ${minOverlapSeconds}s, because functions cache a key for that long`,
   )
   .refine((overlapMs) => overlapMs <= maxOverlapMs, 'must be at most 90d');
 
@@ -32,7 +34,7 @@ export function addRotateCommand(group: Command): void {
     .requiredOption('--key <id>', 'id of the key to replace, as shown by "key list"')
     .option(
       '--overlap <time>',
-      `how long the old key keeps working, from ${minOverlapSeconds}s to 90d, such as 90s, 30m, 24h or 7d`,
+      `how long the old key keeps working: 0, or ${minOverlapSeconds}s to 90d, such as 90s, 30m, 24h or 7d`,
       '24h',
     )
     .addHelpText(
@@ -40,9 +42,11 @@ export function addRotateCommand(group: Command): void {
       `
 The new key has the same name and expiry as the old key. The old key ends after the overlap, or at its own expiry if that
 is earlier. Until then, it cannot be rotated again: if the new key was lost, rotate that one.
+After a leak, use --overlap 0: the old key is revoked at once, and refused everywhere within ${minOverlapSeconds} seconds.
 
-Example:
-  npm run admin -- key rotate --organization org_4fTgQ0wZ6uKc1vXb --key key_9Hs2LmQe7RtYw0Za --overlap 7d`,
+Examples:
+  npm run admin -- key rotate --organization org_4fTgQ0wZ6uKc1vXb --key key_9Hs2LmQe7RtYw0Za --overlap 7d
+  npm run admin -- key rotate --organization org_4fTgQ0wZ6uKc1vXb --key key_9Hs2LmQe7RtYw0Za --overlap 0`,
     )
     .action(async (_options: object, command: Command) => {
       const {

@@ -156,17 +156,26 @@ describe('key rotate', () => {
     expect(stdout.endsWith('\n\nStore this API key now: it is not shown again.\n')).toBe(true);
   });
 
+  it('revokes the old key at once without an overlap', async () => {
+    const old = await storeKey();
+
+    const { exitCode, stdout } = await rotate('--key', old.id, '--overlap', '0', '--json');
+
+    const { id, replaced } = JSON.parse(stdout);
+    expect([exitCode, replaced.rotation.replacement_id]).toEqual([0, id]);
+    expect(replaced.revoked_at).toBe(replaced.rotation.ends_at);
+    expect(await findStored(old)).toEqual(replaced);
+  });
+
   it('rejects an overlap shorter than the key cache lifetime without creating a key', async () => {
     const old = await storeKey();
 
-    for (const overlap of ['0s', '19s']) {
-      expect(await rotate('--key', old.id, '--overlap', overlap)).toEqual({
-        exitCode: 2,
-        stdout: '',
-        stderr:
-          'error: --overlap must be at least 20s, because functions cache a key for that long (to end the old key as soon as possible, use "key create" and "key revoke")\n',
-      });
-    }
+    expect(await rotate('--key', old.id, '--overlap', '19s')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'error: --overlap must be 0, which revokes the old key at once, or at least 20s, because functions cache a key for that long\n',
+    });
     expect(await gateway.directory.listCurrentApiKeys(organizationId)).toEqual([old]);
   });
 
@@ -209,6 +218,8 @@ describe('key rotate', () => {
 
 describe('overlap', () => {
   it.each([
+    ['0', 0],
+    ['0s', 0],
     ['20s', 20_000],
     ['90s', 90_000],
     ['30m', 1_800_000],
@@ -219,10 +230,23 @@ describe('overlap', () => {
     expect(overlap.parse(text)).toBe(milliseconds);
   });
 
-  it.each(['', '0', '1', '-1h', '1.5h', '1 h', ' 1h', '1h\n', '1w', '91d', '7776001s', 'h', '1hh', '٣d'])(
-    'rejects %j',
-    (text) => {
-      expect(overlap.safeParse(text).success).toBe(false);
-    },
-  );
+  it.each([
+    '',
+    '00',
+    '1',
+    '1s',
+    '-1h',
+    '1.5h',
+    '1 h',
+    ' 1h',
+    '1h\n',
+    '1w',
+    '91d',
+    '7776001s',
+    'h',
+    '1hh',
+    '٣d',
+  ])('rejects %j', (text) => {
+    expect(overlap.safeParse(text).success).toBe(false);
+  });
 });
