@@ -3,10 +3,9 @@ import { Badge } from '#dashboard/components/badge.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { percentColours, SpendingBar, spendingLevel } from '#dashboard/components/spending-bar.tsx';
-import { dateFormat } from '#dashboard/components/values/locale.ts';
 import { formatCompact, formatCount, formatPercent } from '#dashboard/components/values/number-format.ts';
 import { Time } from '#dashboard/components/values/time.tsx';
-import { formatMonthDay } from '#dashboard/components/values/time-format.ts';
+import { formatDayRange, formatMonthDay } from '#dashboard/components/values/time-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { KeyLink } from '#dashboard/key-names/key-link.tsx';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
@@ -86,7 +85,7 @@ function Creator({ creator }: { creator: CreatorSummary }) {
 
 export function LastUsedCell({ apiKey, spendSince }: CellProps & { spendSince: string }) {
   return (
-    <Tooltip content="By the UTC day or month">
+    <Tooltip content="By UTC days. The page of the key has the time.">
       <span
         className={classNames(
           'whitespace-nowrap tabular-nums',
@@ -163,7 +162,7 @@ export function Lines({ children: [first, second] }: { children: [ReactNode, Rea
   );
 }
 
-/** Returns text such as "Today", "October", "Never" or "Not since 1 Oct", by UTC days and months. */
+/** Returns text such as "Today", "1–21 Nov", "Never" or "Not since 1 Oct", by UTC days. */
 export function lastUsedText(
   { last_used: used, created_at: createdAt }: Pick<ApiKeySummary, 'last_used' | 'created_at'>,
   spendSince: string,
@@ -175,7 +174,18 @@ export function lastUsedText(
   }
   if (used === utcDay(now)) return 'Today';
   if (used === utcDay(new Date(now.getTime() - dayMs))) return 'Yesterday';
-  return dateFormat({ month: 'long', timeZone: 'UTC' }, locale).format(new Date(used.slice(0, 7)));
+  const month = used.slice(0, 7);
+  const [first, lastOfMonth] = [`${month}-01`, lastDayOf(month)];
+  const beforeYesterday = utcDay(new Date(now.getTime() - 2 * dayMs));
+  // The time of the list may be a little later than that of the figures.
+  const last = beforeYesterday < first ? first : beforeYesterday;
+  return formatDayRange(first, last < lastOfMonth ? last : lastOfMonth, locale);
+}
+
+/** Returns `2026-10-31` for `2026-10`. */
+function lastDayOf(month: string): string {
+  const [year, number] = month.split('-').map(Number);
+  return utcDay(new Date(Date.UTC(year ?? 0, number ?? 0, 0)));
 }
 
 function utcDay(time: Date): string {

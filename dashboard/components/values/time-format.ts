@@ -16,6 +16,12 @@ export function formatMonthDay(date: string, locale?: Locale): string {
   return dateFormat({ month: 'short', day: 'numeric', timeZone: 'UTC' }, locale).format(new Date(date));
 }
 
+/** Returns text such as "1–21 Nov" for the first and the last date. */
+export function formatDayRange(first: string, last: string, locale?: Locale): string {
+  const format = dateFormat({ month: 'short', day: 'numeric', timeZone: 'UTC' }, locale);
+  return format.formatRange(new Date(first), new Date(last));
+}
+
 /** Includes seconds and the name of the zone. */
 export function formatFullTime(time: Date, locale?: Locale, timeZone?: string): string {
   const fields: Intl.DateTimeFormatOptions = {
