@@ -10,11 +10,13 @@ interface CopyFieldProps {
   text: string;
   /** For the text that a dialog is about: its button has the focus. */
   primary?: boolean;
+  /** Called after each copy by the button. */
+  onCopied?: () => void;
 }
 
 /** A text to copy as a whole, such as a link or a key. */
-export function CopyField({ label, hiddenLabel = false, text, primary = false }: CopyFieldProps) {
-  const { copied, copy } = useCopying(text);
+export function CopyField({ label, hiddenLabel = false, text, primary = false, onCopied }: CopyFieldProps) {
+  const { copied, copy } = useCopying(text, onCopied);
   return (
     <div className="flex flex-col gap-1.5">
       <p className={hiddenLabel ? 'sr-only' : 'font-medium'}>{label}</p>
@@ -56,7 +58,10 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
 }
 
 /** Copies a text to the clipboard, and tells for two seconds that it has been copied. */
-export function useCopying(text: string): { copied: boolean; copy: () => Promise<void> } {
+export function useCopying(
+  text: string,
+  onCopied?: () => void,
+): { copied: boolean; copy: () => Promise<void> } {
   const [copied, setCopied] = useState(false);
 
   useEffect(() => {
@@ -67,7 +72,10 @@ export function useCopying(text: string): { copied: boolean; copy: () => Promise
 
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
+      () => {
+        setCopied(true);
+        onCopied?.();
+      },
       () => notifyFailure('The browser does not allow copying. Select the text and copy it.'),
     );
   return { copied, copy };

@@ -25,12 +25,9 @@ export function KeyBox({ text, onCopied, children }: KeyBoxProps) {
 }
 
 function CopyBox({ text, onCopied }: Omit<KeyBoxProps, 'children'>) {
-  const { copied, copy } = useCopying(text);
+  const { copied, copy } = useCopying(text, onCopied);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.querySelector('button')?.focus(), []);
-  useEffect(() => {
-    if (copied) onCopied();
-  }, [copied, onCopied]);
   return (
     <div
       ref={box}

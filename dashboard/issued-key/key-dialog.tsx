@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
-import { CloseGuard, useCloseGuard } from './close-guard.tsx';
+import { KeyCloseGuard, useCloseGuard } from './close-guard.tsx';
 import type { IssuedKey } from './issued-key.ts';
 import { IssuedKeyPanel } from './panel.tsx';
 
@@ -36,14 +36,14 @@ export function KeyDialog({ open, onClose, title, description, finalFocus, form 
       title={issued ? `Your new key “${issued.apiKey.name}”` : title}
       description={issued ? undefined : description}
       finalFocus={finalFocus}
-      question={(popup) => <CloseGuard guard={guard} focusAfter={popup} />}
+      question={(popup) => <KeyCloseGuard guard={guard} apiKey={issued?.key ?? ''} focusAfter={popup} />}
     >
       {issued ? (
         <IssuedKeyPanel
           issued={issued}
           isCopied={isCopied}
           onCopied={() => setCopied(true)}
-          onDone={guard.requestClose}
+          onDone={() => guard.requestClose()}
         />
       ) : (
         form(setIssued)

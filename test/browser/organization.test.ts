@@ -125,7 +125,13 @@ describe('API keys', () => {
 
     await chooseAction(page, rowOf(page, 'production'), 'Rotate');
     await dialog(page).getByRole('button', { name: 'Rotate key' }).click();
-    const replacement = await takeKey(page);
+    const issued = page.getByRole('dialog', { name: 'Your new key' });
+    await issued.waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Copy and close' }).click();
+    await issued.waitFor({ state: 'hidden' });
+    const replacement = await copiedText(page);
+    expect(replacement).not.toBe(key);
     expect([await chat(key), await chat(replacement)]).toEqual([
       expect.stringMatching(demoResponse),
       expect.stringMatching(demoResponse),
@@ -328,6 +334,12 @@ describe('A form', () => {
     await dialog(page).getByRole('button', { name: 'Create invitation' }).dblclick();
     await dialog(page).getByText('Invitation created').waitFor();
     expect(creations.filter((path) => path === 'invitations')).toEqual(['invitations']);
+    // Without a mail, nobody has the link yet.
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog', { name: 'Close without copying the link?' }).waitFor();
+    await page.getByRole('button', { name: 'Copy and close' }).click();
+    await rowOf(page, 'grace@example.com').waitFor();
+    expect(await copiedText(page)).toMatch(/\/invitations\/org_/);
   });
 
   it('of which a response was lost says what exists, and leads to a key and a link that are shown', async () => {
@@ -353,6 +365,9 @@ describe('A form', () => {
     await dialog(page).getByRole('button', { name: 'Invite again' }).click();
     await dialog(page).getByText('Invitation created').waitFor();
     await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Close anyway' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    await rowOf(page, 'grace@example.com').waitFor();
     expect(await rowOf(page, 'grace@example.com').count()).toBe(1);
   });
 

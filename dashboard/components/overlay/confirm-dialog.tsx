@@ -22,19 +22,21 @@ interface ConfirmDialogProps<Subject> {
   /** For what adds something, rather than removes it. */
   confirmVariant?: 'primary' | 'danger';
   confirm: (subject: Subject) => Promise<unknown>;
+  /** A second way to agree, which loses nothing. */
+  alternative?: { label: string; run: () => Promise<unknown> };
   /** Takes the focus after success, when the button that opened the dialog may be gone. */
   focusAfter: RefObject<HTMLElement | null>;
 }
 
 /** Asks before something is removed or ended, and shows why it failed. */
 export function ConfirmDialog<Subject>(props: ConfirmDialogProps<Subject>) {
-  const { subject, onClose } = props;
+  const { subject, onClose, alternative } = props;
   // The content stays while the dialog fades out.
   const shown = useRef(subject);
   if (subject !== null) shown.current = subject;
   const succeeded = useRef(false);
   const { mutateAsync, isPending, error, reset } = useMutation({
-    mutationFn: props.confirm,
+    mutationFn: (run: () => Promise<unknown>) => run(),
     onSuccess: () => {
       succeeded.current = true;
       onClose();
@@ -73,10 +75,15 @@ export function ConfirmDialog<Subject>(props: ConfirmDialogProps<Subject>) {
                 <Button
                   variant={props.confirmVariant ?? 'danger'}
                   pending={isPending}
-                  onClick={() => subject !== null && mutateAsync(subject)}
+                  onClick={() => subject !== null && mutateAsync(() => props.confirm(subject))}
                 >
                   {props.confirmLabel}
                 </Button>
+                {alternative && (
+                  <Button variant="primary" disabled={isPending} onClick={() => mutateAsync(alternative.run)}>
+                    {alternative.label}
+                  </Button>
+                )}
               </DialogActions>
             </div>
           </AlertDialog.Popup>

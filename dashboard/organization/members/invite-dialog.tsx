@@ -14,6 +14,7 @@ import { checkEmailAddress, TextField } from '#dashboard/components/forms/text-f
 import { Dialog, DialogActions, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { CloseGuard, useCloseGuard } from '#dashboard/issued-key/close-guard.tsx';
 import type { NewInvitation } from '#lambdas/accounts/organizations/responses.ts';
 import type { Role } from '#lambdas/accounts/permissions.ts';
 import { assignableRoles, describeRole, roleNames } from '../roles.ts';
@@ -29,26 +30,41 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
   const [created, setCreated] = useState<NewInvitation | null>(null);
   // The dialog itself focuses the field when it opens.
   const [isAnother, setAnother] = useState(false);
+  const [isCopied, setCopied] = useState(false);
+  const guard = useCloseGuard({
+    // A link that was mailed is not lost.
+    isActive: open && created !== null && !created.mailed && !isCopied,
+    onClose: () => onOpenChange(false),
+  });
+  const startAnew = (another: boolean) => {
+    setCreated(null);
+    setCopied(false);
+    setAnother(another);
+  };
   return (
     <Dialog
       open={open}
-      onOpenChange={onOpenChange}
-      onClosed={() => {
-        setCreated(null);
-        setAnother(false);
-      }}
+      onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : guard.requestClose())}
+      onClosed={() => startAnew(false)}
       closesOnOutsidePress={created === null}
+      question={(popup) => (
+        <CloseGuard
+          guard={guard}
+          subject="the link"
+          remedy="Without it, you need to invite once more."
+          text={created?.url ?? ''}
+          focusAfter={popup}
+        />
+      )}
       title={created ? 'Invitation created' : `Invite to ${name}`}
       description={created ? undefined : 'Invitations are bound to one e-mail address.'}
     >
       {created ? (
         <InvitationLink
           invitation={created}
-          onAnother={() => {
-            setCreated(null);
-            setAnother(true);
-          }}
-          onDone={() => onOpenChange(false)}
+          onCopied={() => setCopied(true)}
+          onAnother={() => guard.requestClose(() => startAnew(true))}
+          onDone={() => guard.requestClose()}
         />
       ) : (
         <InviteForm autoFocus={isAnother} onCreated={setCreated} onCancel={() => onOpenChange(false)} />
@@ -132,16 +148,18 @@ function InviteForm({ autoFocus, onCreated, onCancel }: InviteFormProps) {
 
 interface InvitationLinkProps {
   invitation: NewInvitation;
+  onCopied: () => void;
   onAnother: () => void;
   onDone: () => void;
 }
 
 /** The link of a new invitation, which cannot be shown again, and who can use it until when. */
-function InvitationLink({ invitation, onAnother, onDone }: InvitationLinkProps) {
+function InvitationLink({ invitation, onCopied, onAnother, onDone }: InvitationLinkProps) {
   const { url, email, mailed, expires_at: expiresAt } = invitation;
   return (
-    <>
-      <CopyField label="Invitation link" text={url} primary />
+    // Also when the link is copied by other means than the button.
+    <div onCopy={onCopied}>
+      <CopyField label="Invitation link" text={url} primary onCopied={onCopied} />
       <p className="mt-2 text-[0.8125rem] text-muted">
         {mailed
           ? 'It was also mailed to the address. It is not shown again.'
@@ -159,7 +177,7 @@ function InvitationLink({ invitation, onAnother, onDone }: InvitationLinkProps) 
         <Button onClick={onAnother}>Invite another</Button>
         <Button onClick={onDone}>Done</Button>
       </DialogActions>
-    </>
+    </div>
   );
 }
 

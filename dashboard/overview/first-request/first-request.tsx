@@ -7,7 +7,7 @@ import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { CloseGuard, useCloseGuard } from '#dashboard/issued-key/close-guard.tsx';
+import { KeyCloseGuard, useCloseGuard } from '#dashboard/issued-key/close-guard.tsx';
 import type { IssuedKey } from '#dashboard/issued-key/issued-key.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { firstRequestPollMs } from '../use-has-requests.ts';
@@ -44,10 +44,10 @@ export function FirstRequest({ onOpenOverview }: { onOpenOverview: () => void })
               onCopied={() => setCopied(true)}
             />
             <RequestStep apiKey={issued?.key ?? null} onCopied={noteCopy} isDone={entry !== null} />
-            <ArrivalStep entry={entry} onOpenOverview={guard.requestClose} />
+            <ArrivalStep entry={entry} onOpenOverview={() => guard.requestClose()} />
           </ol>
         </Card>
-        <CloseGuard guard={guard} focusAfter={steps} />
+        <KeyCloseGuard guard={guard} apiKey={issued?.key ?? ''} focusAfter={steps} />
       </div>
     </Page>
   );
