@@ -24,9 +24,11 @@ interface BudgetDialogProps {
   onClose: () => void;
   /** Has the organization's own budgets, which a new one may replace. */
   budgets: readonly BudgetSummary[];
+  /** The key that a new budget is of; by default it can be chosen. */
+  owner?: KeyOption;
 }
 
-export function BudgetDialog({ editing, onClose, budgets }: BudgetDialogProps) {
+export function BudgetDialog({ editing, onClose, budgets, owner }: BudgetDialogProps) {
   const { name } = useOrganization();
   const shown = useLast(editing);
   const budget = shown === 'new' ? null : shown;
@@ -38,10 +40,10 @@ export function BudgetDialog({ editing, onClose, budgets }: BudgetDialogProps) {
       description={
         budget
           ? `The ${periodAdjective(budget)} budget of ${ownerName(budget, name)}.`
-          : 'A limit for each UTC day or month. It takes effect within 30 seconds.'
+          : `A limit${owner ? ` of ${owner.label}` : ''} for each UTC day or month. It takes effect within 30 seconds.`
       }
     >
-      <BudgetForm budget={budget} budgets={budgets} onDone={onClose} />
+      <BudgetForm budget={budget} budgets={budgets} fixedOwner={owner} onDone={onClose} />
     </Dialog>
   );
 }
@@ -49,18 +51,19 @@ export function BudgetDialog({ editing, onClose, budgets }: BudgetDialogProps) {
 interface BudgetFormProps {
   budget: BudgetSummary | null;
   budgets: readonly BudgetSummary[];
+  fixedOwner: KeyOption | undefined;
   onDone: () => void;
 }
 
 /** The value of the choice of the organization itself. */
 const wholeOrganization = '';
 
-function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
+function BudgetForm({ budget, budgets, fixedOwner, onDone }: BudgetFormProps) {
   const queryClient = useQueryClient();
   const { id: organizationId, name } = useOrganization();
   const all: KeyOption = { value: wholeOrganization, label: `All of ${name}` };
   const draft = (field: string) => (budget === null ? `budget/${field}` : null);
-  const [owner, setOwner] = useDraft(draft('owner'), all);
+  const [owner, setOwner] = useDraft(draft('owner'), fixedOwner ?? all);
   const [limit, setLimit] = useDraft<Limit>(draft('limit'), {
     amount: editableNumber(budget?.amount_usd ?? ''),
     period: budget?.period ?? 'month',
@@ -106,7 +109,7 @@ function BudgetForm({ budget, budgets, onDone }: BudgetFormProps) {
   return (
     <Form fields={['api_key_id', 'amount_usd']} error={setting.error} onSubmit={() => setting.mutateAsync()}>
       <div className="flex flex-col gap-5">
-        {budget === null && (
+        {budget === null && fixedOwner === undefined && (
           <KeySelect
             label="Applies to"
             name="api_key_id"

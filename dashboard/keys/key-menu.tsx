@@ -20,7 +20,7 @@ import { actionsFor, type KeyAction } from './actions/key-action.ts';
 interface KeyMenuProps {
   apiKey: ApiKeySummary;
   onAction: (action: KeyAction) => void;
-  /** On the key's own page. */
+  /** On the key's own page, which has buttons to rotate and to revoke it. */
   isOnPage?: boolean;
 }
 
@@ -55,7 +55,7 @@ const items: Record<KeyAction['kind'], ReactNode> = {
 export function KeyMenu({ apiKey, onAction, isOnPage = false }: KeyMenuProps) {
   const { id: organizationId } = useOrganization();
   const range = useRangeSearch();
-  const actions = actionsFor(apiKey);
+  const actions = actionsFor(apiKey).filter((kind) => !isOnPage || (kind !== 'rotate' && kind !== 'revoke'));
   return (
     <Menu
       align="end"

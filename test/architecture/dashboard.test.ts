@@ -16,14 +16,15 @@ const sharedFolders = [
   'shell',
 ];
 
+const budgetsOfKey = 'the page of a key shows its budgets, and sets one';
 const firstSteps = 'the first steps create a key and use it at once';
 
 /** Imports between views, with the reason. */
 const exceptions: Record<string, string> = {
   'dashboard/billing/billing-view.tsx imports dashboard/budgets/budgets-panel.tsx':
     'billing shows and changes the budgets',
-  'dashboard/keys/page/key-page.tsx imports dashboard/budgets/budget-rows.tsx':
-    'the page of a key shows its budgets',
+  'dashboard/keys/page/budgets.tsx imports dashboard/budgets/budget-dialog.tsx': budgetsOfKey,
+  'dashboard/keys/page/budgets.tsx imports dashboard/budgets/budget-rows.tsx': budgetsOfKey,
   'dashboard/overview/first-request/key-step.tsx imports dashboard/keys/actions/create-dialog.tsx':
     firstSteps,
   'dashboard/overview/first-request/key-step.tsx imports dashboard/keys/apply-changes.ts': firstSteps,

@@ -156,7 +156,7 @@ describe('API keys', () => {
     await chooseAction(page, rowOf(page, `pt_live_…${replacement.slice(-4)}`), 'Revoke');
     await dialog(page).getByText('20 seconds').waitFor();
     await dialog(page)
-      .getByText(/^1 request since/)
+      .getByText(/^1 request in the last 30 days/)
       .waitFor();
     await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
     // Rows are hidden while the dialog is open.

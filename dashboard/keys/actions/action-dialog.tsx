@@ -8,10 +8,10 @@ import { useLast } from '#dashboard/components/overlay/once-opened.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { applyKeys } from '../apply-changes.ts';
-import { UseNote } from '../last-request.tsx';
 import { ExpiryDialog, RenameDialog } from './change-dialogs.tsx';
 import type { KeyAction } from './key-action.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
+import { UseNote } from './use-note.tsx';
 
 interface ActionDialogProps {
   /** Null closes the dialog. */

@@ -15,9 +15,9 @@ import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { ApiKeySummary } from '#lambdas/accounts/organizations/responses.ts';
 import { daySeconds, hourSeconds } from '#lambdas/platform/duration.ts';
 import { formatExpiry } from '../expiry-presets.ts';
-import { UseNote } from '../last-request.tsx';
 import { CreatedKey, createdKeyId } from './created-key.tsx';
 import type { ChangeDialogProps } from './key-action.ts';
+import { UseNote } from './use-note.tsx';
 import { useRotation } from './use-rotation.ts';
 
 /** How long a key works beside the one that replaces it. */

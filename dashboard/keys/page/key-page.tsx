@@ -5,7 +5,6 @@ import { lazy, useRef, useState } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { isNotFound } from '#dashboard/api/client.ts';
 import { keyDetailsQuery } from '#dashboard/api/keys.ts';
-import { BudgetRows } from '#dashboard/budgets/budget-rows.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
@@ -16,9 +15,10 @@ import { useOrganization } from '#dashboard/current-organization/use-organizatio
 import { useKeyName } from '#dashboard/key-names/use-key-names.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
-import type { ApiKeyDetails } from '#lambdas/accounts/organizations/responses.ts';
 import type { KeyAction } from '../actions/key-action.ts';
-import { KeyMenu } from '../key-menu.tsx';
+import { KeyActions } from './actions.tsx';
+import { KeyBudgets } from './budgets.tsx';
+import { KeyCallers } from './callers.tsx';
 import { KeyErrors } from './errors.tsx';
 import { KeyFacts } from './facts.tsx';
 import { LastRequests } from './last-requests.tsx';
@@ -79,7 +79,7 @@ function KeyView({ keyId }: { keyId: string }) {
       action={
         <div className="flex flex-wrap items-center gap-2">
           <RangeBar />
-          {details.data && <KeyMenu apiKey={details.data} onAction={setAction} isOnPage />}
+          {details.data && <KeyActions apiKey={details.data} onAction={setAction} />}
         </div>
       }
       wide
@@ -91,8 +91,12 @@ function KeyView({ keyId }: { keyId: string }) {
           </QueryPanel>
         </Section>
         <KeyFigures query={totals} />
-        {details.data && <Budgets apiKey={details.data} />}
+        {details.data && <KeyBudgets apiKey={details.data} />}
         <KeyUse query={byModel} keyId={keyId} />
+        <div className="grid items-start gap-x-6 gap-y-10 lg:grid-cols-2">
+          <KeyCallers keyId={keyId} bounds={range.bounds} field="user_id" />
+          <KeyCallers keyId={keyId} bounds={range.bounds} field="prompt_id" />
+        </div>
         {totals.data && <KeyErrors keyId={keyId} totals={totals.data.totals} bounds={range.bounds} />}
         <LastRequests keyId={keyId} bounds={range.bounds} />
       </div>
@@ -100,25 +104,5 @@ function KeyView({ keyId }: { keyId: string }) {
         <ActionDialog action={action} onClose={() => setAction(null)} focusAfter={content} />
       </OnceOpened>
     </Page>
-  );
-}
-
-function Budgets({ apiKey: { id, budgets } }: { apiKey: ApiKeyDetails }) {
-  const isShared = budgets.some(({ api_key_id: owner }) => owner !== id);
-  return (
-    <Section
-      title="Budgets"
-      description={
-        isShared
-          ? 'Those of the key that it has replaced: rotations share them.'
-          : 'A request must fit the budgets of its key and of the organization.'
-      }
-    >
-      {budgets.length > 0 ? (
-        <BudgetRows budgets={budgets} actions={null} />
-      ) : (
-        <p className="px-5 py-4 text-muted">The key has no budget of its own.</p>
-      )}
-    </Section>
   );
 }

@@ -1,8 +1,7 @@
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newestLogsQuery } from '#dashboard/api/analytics.ts';
-import { keyDetailsQuery } from '#dashboard/api/keys.ts';
-import { UseNote, UseSummary } from '#dashboard/keys/last-request.tsx';
+import { costsQuery, newestLogsQuery } from '#dashboard/api/analytics.ts';
+import { UseNote, UseSummary } from '#dashboard/keys/actions/use-note.tsx';
 import { errorRows, KeyErrors } from '#dashboard/keys/page/errors.tsx';
 import { KeyFacts } from '#dashboard/keys/page/facts.tsx';
 import { LastRequests } from '#dashboard/keys/page/last-requests.tsx';
@@ -91,28 +90,33 @@ describe('The facts of a key', () => {
 });
 
 describe('The question whether to end a key', () => {
-  const noteOf = async (fields: Partial<ApiKeyDetails>, last?: ListedLogEntry) => {
-    const start = fields.last_used === '2026-10' ? '2026-10-01' : '2026-11-23';
-    const newest = newestLogsQuery('org_1', { api_key_id: keyId, limit: 1, start }).queryKey;
-    const loaded = last ? [[newest, list(last)] as const] : [];
-    return textOf(await renderOnPage(createElement(UseSummary, { apiKey: details(fields) }), { loaded }));
+  const noteOf = async (requests: number, entries?: ListedLogEntry[]) => {
+    const totals = costTotals({ requests, cost_usd: '12.3', rejected_requests: 1 });
+    return textOf(await renderOnPage(createElement(UseSummary, { totals, entries })));
   };
-  const since = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }).format(
-    new Date(2026, 9, 1),
-  );
 
-  it('says what would stop', async () => {
-    const used = { last_used: '2026-11-23', requests: 1077, rejected_requests: 1 };
-    expect(await noteOf(used, entry(2))).toBe(`1,078 requests since ${since}, the last one 2 minutes ago.`);
-    expect(await noteOf(used)).toBe(`1,078 requests since ${since}.`);
+  it('says what would stop, and whose', async () => {
+    expect(await noteOf(1077)).toBe('1,078 requests in the last 30 days for $12.30.');
+    const entries = [
+      ...['ada', 'bob', 'ada', 'eve', 'dan'].map((user_id, index) => entry(index + 2, { user_id })),
+      entry(9, { prompt_id: 'support' }),
+    ];
+    expect(await noteOf(1077, entries)).toBe(
+      '1,078 requests in the last 30 days for $12.30, the last one 2 minutes ago.' +
+        'Users: ada (2), bob (1), eve (1) and 1 more.Prompts: support (1).',
+    );
+    const many = Array.from({ length: 100 }, (_, index) => entry(index + 2, { user_id: 'ada' }));
+    expect(await noteOf(1077, many)).toContain('Users: ada (100), of the newest 100 requests.');
   });
 
   it('says that nothing would', async () => {
-    expect(await noteOf({ last_used: null })).toBe(`It has not been used since ${since}.`);
+    const note = await renderOnPage(createElement(UseSummary, { totals: costTotals(), entries: [] }));
+    expect(textOf(note)).toBe('It has not been used in the last 30 days.');
   });
 
   it('does not use what was loaded before', async () => {
-    const loaded = [[keyDetailsQuery('org_1', keyId).queryKey, details({ last_used: null })] as const];
+    const parameters = { start: '2026-10-24', api_key_id: keyId };
+    const loaded = [[costsQuery('org_1', parameters).queryKey, { totals: costTotals() }] as const];
     const note = await renderOnPage(createElement(UseNote, { keyId }), { loaded });
     expect(textOf(note)).toBe('Its use is being loaded…');
   });
