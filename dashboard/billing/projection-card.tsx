@@ -5,7 +5,7 @@ import { Fact } from '#dashboard/components/facts.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Section } from '#dashboard/components/section.tsx';
-import { formatPercent } from '#dashboard/components/values/number-format.ts';
+import { formatPercent, formatShare } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { isGreaterUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -28,7 +28,7 @@ export function ProjectionCard() {
 }
 
 function Content({ projection }: { projection: Projection }) {
-  const { spent_usd: spent, projected_usd: projected, days_left: daysLeft, budget } = projection;
+  const { spent_usd: spent, projected_usd: projected, elapsed_share: elapsed, budget } = projection;
   return (
     <div className="flex flex-col gap-5 p-5">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-5 sm:grid-cols-4">
@@ -38,14 +38,14 @@ function Content({ projection }: { projection: Projection }) {
             <Usd amount={spent} />
           </span>
         </Fact>
-        <Fact look="largeFigure" label="Projected">
+        <Fact look="largeFigure" label="Projected at the end">
           {projected === null ? <span className="text-muted">–</span> : <Usd amount={projected} />}
         </Fact>
         <Fact look="largeFigure" label="Monthly budget">
           {budget === null ? <span className="text-muted">None</span> : <Usd amount={budget.amount_usd} />}
         </Fact>
-        <Fact look="largeFigure" label="Days left after today">
-          {daysLeft}
+        <Fact look="largeFigure" label="Month elapsed">
+          {formatElapsed(elapsed)}
         </Fact>
       </dl>
       <div className="flex flex-col gap-2.5">
@@ -77,19 +77,18 @@ function VerdictBadge({ projection }: { projection: Projection }) {
 }
 
 function Explanation({ projection }: { projection: Projection }) {
-  if (projection.projected_usd === null) {
-    return (
-      <p className="text-[0.8125rem] text-muted">
-        There is no projection in the first three days of a month.
-      </p>
-    );
-  }
   return (
     <p className="text-[0.8125rem] text-muted">
-      Projection: the spend so far, plus the average of the last seven full days (
-      <Usd amount={projection.daily_usd} /> a day) for each day that is left.
+      {projection.projected_usd === null
+        ? 'There is no projection in the first tenth of a month.'
+        : `Projection: the spend so far divided by the ${formatElapsed(projection.elapsed_share)} of the month that have elapsed, as if the rest cost as much per hour.`}
     </p>
   );
+}
+
+/** A month is complete when it has ended, so less than the whole is at most 99.9 %. */
+function formatElapsed(share: number): string {
+  return formatShare(share < 1 ? Math.min(share, 0.999) : 1);
 }
 
 /** At the height of the content. */

@@ -6,6 +6,7 @@ const projectRoot = join(import.meta.dirname, '../..');
 export const sharedModules: readonly string[] = [
   join(projectRoot, 'lambdas/accounts/email-address.ts'),
   join(projectRoot, 'lambdas/accounts/permissions.ts'),
+  join(projectRoot, 'lambdas/limits/budgets/expected-spend.ts'),
   join(projectRoot, 'lambdas/platform/csv.ts'),
   join(projectRoot, 'lambdas/platform/duration.ts'),
   join(projectRoot, 'lambdas/platform/money.ts'),

@@ -32,8 +32,8 @@ export function ProblemDetails({ problem }: { problem: Problem }) {
     case 'projection':
       return (
         <p>
-          <Usd amount={problem.projectedUsd} /> of <Usd amount={problem.amountUsd} />, if every day that is
-          left costs as much as those of the last week.{' '}
+          <Usd amount={problem.projectedUsd} /> of <Usd amount={problem.amountUsd} />, if the rest of the
+          month costs as much per hour as the part until now.{' '}
           <Link to="/organizations/$organizationId/billing" params={params} className={linkClasses}>
             Open billing
           </Link>

@@ -277,11 +277,9 @@ export interface Projection {
   /** As in `CostTotals`: that of `spent_usd`. */
   unpriced_requests: number;
   uncertain_cost_share: number | null;
-  /** The average of the last seven full UTC days. */
-  daily_usd: string;
-  /** The days of the month after today. */
-  days_left: number;
-  /** `spent_usd` and `daily_usd` for each day that is left; `null` in the first three days of the month. */
+  /** The part of the month that has elapsed, from 0 to 1. */
+  elapsed_share: number;
+  /** `spent_usd` divided by `elapsed_share`; `null` in the first tenth of the month. */
   projected_usd: string | null;
   /** The organization's monthly budget; `null` without one. */
   budget: { amount_usd: string; hard: boolean; projected_percent: number | null } | null;

@@ -28,11 +28,10 @@ describe('Months', () => {
 const projection: Projection = {
   month: '2026-11',
   complete_until: '2026-11-23T12:00:00.000Z',
-  days_left: 7,
+  elapsed_share: 0.75,
   spent_usd: '150',
   unpriced_requests: 0,
   uncertain_cost_share: 0.04,
-  daily_usd: '5',
   projected_usd: '200',
   budget: { amount_usd: '400', hard: true, projected_percent: 50 },
 };
