@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { SwitchField } from '#dashboard/components/forms/switch-field.tsx';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
+import { Keys } from './keys.tsx';
 import { areSingleKeysOn, searchKeys, setSingleKeys } from './shortcuts.ts';
 
 interface ShortcutsDialogProps {
@@ -25,18 +26,18 @@ const groups = (): ShortcutGroup[] => [
   {
     title: 'In lists and menus',
     shortcuts: [
-      { keys: ['↑', '↓'], effect: 'Move' },
+      { keys: ['Up', 'Down'], effect: 'Move' },
       { keys: ['Enter'], effect: 'Choose' },
     ],
   },
   {
     title: 'In charts',
     shortcuts: [
-      { keys: ['←', '→'], effect: 'Move through the time' },
+      { keys: ['Left', 'Right'], effect: 'Move through the time' },
       { keys: ['Home', 'End'], effect: 'Move to the first and last time' },
-      { keys: ['↑', '↓'], effect: 'Move through the series' },
+      { keys: ['Up', 'Down'], effect: 'Move through the series' },
       { keys: ['Enter'], effect: 'Open what is reached' },
-      { keys: ['Shift', '←', '→'], effect: 'Select a part of the time in logs, which Enter applies' },
+      { keys: ['Shift', 'Left', 'Right'], effect: 'Select a part of the time in logs, which Enter applies' },
     ],
   },
 ];
@@ -73,20 +74,5 @@ export function ShortcutsDialog({ open, onOpenChange }: ShortcutsDialogProps) {
         </div>
       </div>
     </Dialog>
-  );
-}
-
-function Keys({ keys }: { keys: readonly string[] }) {
-  return (
-    <span className="flex shrink-0 gap-1">
-      {keys.map((key) => (
-        <kbd
-          key={key}
-          className="inline-flex h-6 min-w-6 items-center justify-center rounded-md border border-line bg-hover px-1.5 font-sans text-xs text-muted"
-        >
-          {key}
-        </kbd>
-      ))}
-    </span>
   );
 }

@@ -8,7 +8,9 @@ import {
   requestDestinations,
   viewDestinations,
 } from '#dashboard/shell/palette/destinations.ts';
+import { Keys } from '#dashboard/shell/palette/keys.tsx';
 import { commandOf } from '#dashboard/shell/palette/shortcuts.ts';
+import { all, renderComponent, texts } from '../rendering/markup.ts';
 
 const organization = { id: 'org_1', name: 'Acme', role: 'owner' } as const;
 const uuid = '019a8f0c-6f0e-7c1b-8d2a-0123456789ab';
@@ -77,6 +79,14 @@ describe('The search of the page', () => {
       ['Session', '/organizations/$organizationId/sessions', { session_id: 'x' }],
       ['Model', '/organizations/$organizationId/models', { search: 'openai/gpt-6', model: 'openai/gpt-6' }],
     ]);
+  });
+});
+
+describe('The keys of a shortcut', () => {
+  it('are drawn or written without signs that the page’s font lacks, and have words', () => {
+    const keys = renderComponent(Keys, { keys: ['Shift', 'Left', 'Right', 'Up', 'Down'] });
+    expect(texts(keys, 'kbd')).toEqual(['Shift', 'Left arrow', 'Right arrow', 'Up arrow', 'Down arrow']);
+    expect(all(keys, 'svg')).toHaveLength(4);
   });
 });
 
