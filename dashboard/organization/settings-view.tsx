@@ -21,7 +21,7 @@ export function SettingsView() {
   const { id, name, role, created_at: createdAt, api_base_url: apiBaseUrl } = useOrganization();
   const isManager = isAllowed(role, 'manage_organization');
   return (
-    <Page title="Settings" description={`Details of ${name}.`}>
+    <Page title="Organization settings" description={`Details of ${name}.`}>
       <Section title="Details">
         <Row label="Name" description="How the organization appears to its members.">
           {isManager ? (

@@ -91,7 +91,7 @@ export const organizationViews = [
   },
   {
     to: '/organizations/$organizationId/settings',
-    title: 'Settings',
+    title: 'Organization settings',
     permission: 'view',
     group: 'Organization',
     hasRange: false,

@@ -396,7 +396,7 @@ describe('An organization', () => {
     const page = await openAs('deleting');
     await createOrganization(page, 'Short-lived');
     const key = await createKey(page, 'orphan');
-    await openView(page, 'Settings');
+    await openView(page, 'Organization settings');
     await page.getByRole('button', { name: 'Delete organization' }).click();
     await dialog(page).getByLabel('Name of the organization').fill('Another');
     await dialog(page).getByRole('button', { name: 'Delete organization' }).click();
@@ -418,7 +418,7 @@ describe('An organization', () => {
       budgets: 'Budgets',
       members: 'Members',
       'audit-trail': 'Audit trail',
-      settings: 'Settings',
+      settings: 'Organization settings',
     };
     for (const [index, [path, title]] of Object.entries(views).entries()) {
       await navigateTo(page, `${organization}/${path}`, title);

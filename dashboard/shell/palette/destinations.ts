@@ -27,9 +27,9 @@ const shortcutsDestination: Destination = {
 export function viewDestinations(organization: OrganizationSummary | null): Destination[] {
   return [
     ...(organization === null ? [] : organizationViewDestinations(organization)),
-    { id: '/account', kind: 'Account', title: 'Profile', link: { to: '/account' } },
-    { id: '/account/security', kind: 'Account', title: 'Security', link: { to: '/account/security' } },
-    { id: '/account/sessions', kind: 'Account', title: 'Sign-ins', link: { to: '/account/sessions' } },
+    { id: '/account', kind: 'Your account', title: 'Profile', link: { to: '/account' } },
+    { id: '/account/security', kind: 'Your account', title: 'Security', link: { to: '/account/security' } },
+    { id: '/account/sessions', kind: 'Your account', title: 'Sign-ins', link: { to: '/account/sessions' } },
     shortcutsDestination,
   ];
 }

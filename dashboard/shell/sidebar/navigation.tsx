@@ -53,7 +53,7 @@ const organizationIcons: Record<OrganizationViewPath, LucideIcon> = {
 const groups = ['Analytics', 'Keys', 'Organization'] as const satisfies readonly OrganizationView['group'][];
 
 const accountGroup: NavigationGroup = {
-  title: 'Account',
+  title: 'Your account',
   items: [
     { to: '/account', title: 'Profile', icon: UserRound },
     { to: '/account/security', title: 'Security', icon: Fingerprint },

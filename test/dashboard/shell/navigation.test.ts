@@ -24,7 +24,7 @@ function navigationOf(organization: OrganizationSummary | null | undefined, path
 }
 
 const account = [
-  'Account',
+  'Your account',
   [
     ['Profile', '/account'],
     ['Security', '/account/security'],
@@ -60,7 +60,7 @@ describe('The navigation', () => {
           ['Billing', path('billing')],
           ['Members', path('members')],
           ['Audit trail', path('audit-trail')],
-          ['Settings', path('settings')],
+          ['Organization settings', path('settings')],
         ],
       ],
       account,
