@@ -265,6 +265,10 @@ const budgetsRoute = createRoute({
 const membersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/members',
+  // Such as a link that opens the form of an invitation.
+  validateSearch: ({ invite }: Record<string, unknown>): { invite?: '1' } => ({
+    invite: invite === '1' ? '1' : undefined,
+  }),
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(memberListQuery(params.organizationId)),
   component: lazyView(() => import('#dashboard/organization/members/members-view.tsx'), 'MembersView'),

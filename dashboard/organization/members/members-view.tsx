@@ -1,4 +1,5 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { lazy, useRef, useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
@@ -32,6 +33,13 @@ export function MembersView() {
   const mayInvite = isAllowed(role, 'manage_members');
   const invitations = useQuery({ ...invitationListQuery(id), enabled: mayInvite });
   const [isInviting, setInviting] = useState(useHasDraft('invitation'));
+  const { invite } = useSearch({ from: '/shell/organizations/$organizationId/members' });
+  const navigate = useNavigate({ from: '/organizations/$organizationId/members' });
+  const isOpen = mayInvite && (isInviting || invite !== undefined);
+  const changeInviting = (open: boolean) => {
+    setInviting(open);
+    if (invite !== undefined) void navigate({ to: '.', search: {}, replace: true });
+  };
   return (
     <Page
       title="Members"
@@ -49,8 +57,8 @@ export function MembersView() {
       <Members query={members} />
       {/* Only below a list whose height is known, so that it does not move. */}
       {mayInvite && !members.isPending && <PendingInvitations query={invitations} />}
-      <OnceOpened open={isInviting}>
-        <InviteDialog open={isInviting} onOpenChange={setInviting} />
+      <OnceOpened open={isOpen}>
+        <InviteDialog open={isOpen} onOpenChange={changeInviting} />
       </OnceOpened>
     </Page>
   );

@@ -1,35 +1,66 @@
 /** The places to which the search of the page leads. */
-import type { NavigateOptions } from '@tanstack/react-router';
 import { requestIdsIn } from '#dashboard/filters/request-ids.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
-import { organizationViews } from '../views.ts';
-
-export interface Destination {
-  /** Unique among those that are shown. */
-  id: string;
-  kind: string;
-  title: string;
-  detail?: string;
-  /** Null for the sheet of shortcuts. */
-  link: NavigateOptions | null;
-}
+import { type OrganizationViewPath, organizationViews } from '../views.ts';
+import { actionDestinations, personalActions } from './action-destinations.ts';
+import type { Destination } from './destination.ts';
 
 /** Opens the sheet of shortcuts. */
 const shortcutsDestination: Destination = {
   id: 'shortcuts',
   kind: 'Help',
   title: 'Keyboard shortcuts',
+  keywords: 'help keys hotkeys',
   link: null,
+  command: 'shortcuts',
 };
 
-/** The views that the user may open, and those of the account. */
-export function viewDestinations(organization: OrganizationSummary | null): Destination[] {
+/** Other words for the views. */
+const viewKeywords: Record<OrganizationViewPath, string> = {
+  '/organizations/$organizationId/overview': 'start home dashboard summary',
+  '/organizations/$organizationId/usage':
+    'cost costs spend spending report reports chart users tokens latency',
+  '/organizations/$organizationId/logs': 'requests log entries errors search history',
+  '/organizations/$organizationId/prompts': 'templates',
+  '/organizations/$organizationId/sessions': 'conversations chats threads',
+  '/organizations/$organizationId/models': 'price prices cost costs rates providers catalogue pricing',
+  '/organizations/$organizationId/keys': 'token tokens secret credentials',
+  '/organizations/$organizationId/budgets': 'limit limits cap spending hard',
+  '/organizations/$organizationId/billing':
+    'statement statements invoice invoices bill export csv finance month forecast',
+  '/organizations/$organizationId/members': 'users people team colleagues roles invitations access',
+  '/organizations/$organizationId/audit-trail': 'history changes who log security',
+  '/organizations/$organizationId/settings': 'name rename delete base url',
+};
+
+/** The views that the user may open, those of the account, and what can be done there. */
+export function viewDestinations(organization: OrganizationSummary | null, now: Date): Destination[] {
   return [
     ...(organization === null ? [] : organizationViewDestinations(organization)),
-    { id: '/account', kind: 'Your account', title: 'Profile', link: { to: '/account' } },
-    { id: '/account/security', kind: 'Your account', title: 'Security', link: { to: '/account/security' } },
-    { id: '/account/sessions', kind: 'Your account', title: 'Sign-ins', link: { to: '/account/sessions' } },
+    {
+      id: '/account',
+      kind: 'Your account',
+      title: 'Profile',
+      keywords: 'name email address settings account',
+      link: { to: '/account' },
+    },
+    {
+      id: '/account/security',
+      kind: 'Your account',
+      title: 'Security',
+      keywords: 'password passkey authenticator second factor mfa totp',
+      link: { to: '/account/security' },
+    },
+    {
+      id: '/account/sessions',
+      kind: 'Your account',
+      title: 'Sign-ins',
+      keywords: 'browsers devices sessions',
+      link: { to: '/account/sessions' },
+    },
+    ...(organization === null ? [] : actionDestinations(organization, now)),
+    ...personalActions,
     shortcutsDestination,
   ];
 }
@@ -37,7 +68,13 @@ export function viewDestinations(organization: OrganizationSummary | null): Dest
 function organizationViewDestinations({ id: organizationId, role }: OrganizationSummary): Destination[] {
   return organizationViews
     .filter(({ permission }) => isAllowed(role, permission))
-    .map(({ to, title }) => ({ id: to, kind: 'View', title, link: { to, params: { organizationId } } }));
+    .map(({ to, title }) => ({
+      id: to,
+      kind: 'View',
+      title,
+      keywords: viewKeywords[to],
+      link: { to, params: { organizationId } },
+    }));
 }
 
 /** Another organization of the user. */
@@ -48,15 +85,6 @@ export function organizationDestination({ id, name }: OrganizationSummary): Dest
     title: name,
     link: { to: '/organizations/$organizationId/overview', params: { organizationId: id } },
   };
-}
-
-/** Returns those whose titles have all words of the text. */
-export function matching(destinations: readonly Destination[], text: string): Destination[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return destinations.filter(({ title }) => {
-    const name = title.toLowerCase();
-    return words.every((word) => name.includes(word));
-  });
 }
 
 export function keyDestination(organizationId: string, key: { id: string; name: string; last_four: string }) {

@@ -4,7 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { backdropClasses } from '#dashboard/components/overlay/dialog.tsx';
-import type { Destination } from './destinations.ts';
+import { chooseTheme } from '../theme.ts';
+import { useSignOut } from '../use-sign-out.ts';
+import type { Command, Destination } from './destination.ts';
 import { useDestinations } from './use-destinations.ts';
 
 interface PaletteProps {
@@ -13,13 +15,19 @@ interface PaletteProps {
   onShowShortcuts: () => void;
 }
 
-/** A search over views, keys, users, prompts, sessions, models and ids of requests, by keyboard alone. */
+/** A search over views, actions, errors, keys, users, prompts, sessions, models and ids of requests, by keyboard alone. */
 export function Palette({ open, onOpenChange, onShowShortcuts }: PaletteProps) {
   const navigate = useNavigate();
-  const goTo = ({ link }: Destination) => {
+  const signOut = useSignOut();
+  const run = (command: Command) => {
+    if (command === 'shortcuts') onShowShortcuts();
+    else if (command === 'sign_out') signOut();
+    else chooseTheme(command);
+  };
+  const goTo = ({ link, command }: Destination) => {
     onOpenChange(false);
-    if (link === null) onShowShortcuts();
-    else void navigate(link);
+    if (link !== null) void navigate(link);
+    else if (command !== undefined) run(command);
   };
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -56,7 +64,7 @@ function Results({ onChoose }: { onChoose: (destination: Destination) => void })
         <Search aria-hidden className="absolute top-1/2 left-4.5 size-4 -translate-y-1/2 text-muted" />
         <Combobox.Input
           aria-label="Search"
-          placeholder="View, key, user, prompt, session, model or request ID"
+          placeholder="View, action, key, user, model, error or request ID"
           spellCheck={false}
           autoFocus
           className="h-13 w-full pr-4 pl-11.5 text-base outline-none placeholder:text-placeholder sm:text-sm"

@@ -18,7 +18,10 @@ const groups = (): ShortcutGroup[] => [
   {
     title: 'Everywhere',
     shortcuts: [
-      { keys: searchKeys(), effect: 'Search views, keys, users, prompts, sessions, models and request IDs' },
+      {
+        keys: searchKeys(),
+        effect: 'Search views, actions, keys, users, prompts, sessions, models, errors and request IDs',
+      },
       { keys: ['?'], effect: 'Show these shortcuts' },
       { keys: ['Esc'], effect: 'Close a dialog, menu or list' },
     ],

@@ -1,20 +1,22 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { groupSearchQuery, modelListQuery } from '#dashboard/api/analytics.ts';
 import { keySearchQuery } from '#dashboard/api/keys.ts';
 import { organizationListQuery } from '#dashboard/api/organizations.ts';
 import { useCurrentOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { useDelayed } from '#dashboard/key-names/use-key-search.ts';
+import type { Destination } from './destination.ts';
 import {
   callerDestination,
   callerGroups,
-  type Destination,
   keyDestination,
-  matching,
   modelDestination,
   organizationDestination,
   requestDestinations,
   viewDestinations,
 } from './destinations.ts';
+import { errorDestinations } from './error-destinations.ts';
+import { matching } from './matching.ts';
 
 /** For each kind that is read from the API. */
 const maxOfKind = 5;
@@ -31,6 +33,7 @@ interface Destinations {
 
 /** The places that match what is typed. Each search of the API reads a bounded number of rows. */
 export function useDestinations(text: string): Destinations {
+  const [now] = useState(() => new Date());
   const organization = useCurrentOrganization() ?? null;
   const organizations = useQuery(organizationListQuery);
   const search = text.trim();
@@ -49,7 +52,10 @@ export function useDestinations(text: string): Destinations {
   const isCurrent = enabled && delayed === search;
 
   const others = organizations.data?.data.filter(({ id }) => id !== organizationId) ?? [];
-  const named = matching([...viewDestinations(organization), ...others.map(organizationDestination)], search);
+  const named = matching(
+    [...viewDestinations(organization, now), ...others.map(organizationDestination)],
+    search,
+  );
   const read: Destination[] = [];
   if (isCurrent) {
     read.push(...(keys.data?.data ?? []).map((key) => keyDestination(organizationId, key)));
@@ -61,7 +67,12 @@ export function useDestinations(text: string): Destinations {
     read.push(...matching(modelNames, search).slice(0, maxOfKind));
   }
   return {
-    found: [...(organization === null ? [] : requestDestinations(organizationId, search)), ...named, ...read],
+    found: [
+      ...(organization === null ? [] : requestDestinations(organizationId, search)),
+      ...(organization === null ? [] : errorDestinations(organizationId, search)),
+      ...named,
+      ...read,
+    ],
     isSearching:
       organization !== null &&
       search.length >= minCharacters &&

@@ -1,14 +1,12 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Clock, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
-import { isSessionEnded, remove } from '#dashboard/api/client.ts';
-import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { MenuChoice, MenuItem, MenuLink, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import { zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { usePersonTimeZone } from '#dashboard/range/person-zone.ts';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
-import { leave } from '../sign-in-service.ts';
+import { chooseTheme, chosenTheme, type Theme } from '../theme.ts';
+import { useSignOut } from '../use-sign-out.ts';
 
 const themes = [
   { value: 'light', label: 'Light', icon: <Sun aria-hidden /> },
@@ -25,12 +23,8 @@ export interface UserMenuItemsProps {
 export function UserMenuItems({ user, onShowShortcuts }: UserMenuItemsProps) {
   const [theme, setTheme] = useState(chosenTheme);
   const timeZone = usePersonTimeZone();
-  const signOut = useMutation({
-    mutationFn: () => remove('/session'),
-    onSuccess: () => leave('signed_out'),
-    onError: (error) => !isSessionEnded(error) && notifyFailure(error.message),
-  });
-  const selectTheme = (choice: ThemeChoice) => {
+  const signOut = useSignOut();
+  const selectTheme = (choice: Theme) => {
     chooseTheme(choice);
     setTheme(choice);
   };
@@ -62,28 +56,10 @@ export function UserMenuItems({ user, onShowShortcuts }: UserMenuItemsProps) {
         Keyboard shortcuts
       </MenuItem>
       <MenuSeparator />
-      <MenuItem onClick={() => signOut.mutate()}>
+      <MenuItem onClick={signOut}>
         <LogOut aria-hidden />
         Sign out
       </MenuItem>
     </>
   );
-}
-
-type ThemeChoice = 'light' | 'dark' | 'system';
-
-/** Returns the choice that `initial-theme.ts` or `chooseTheme` applied. */
-function chosenTheme(): ThemeChoice {
-  const { theme } = document.documentElement.dataset;
-  return theme === 'light' || theme === 'dark' ? theme : 'system';
-}
-
-function chooseTheme(choice: ThemeChoice): void {
-  if (choice === 'system') {
-    delete document.documentElement.dataset.theme;
-    localStorage.removeItem('theme');
-  } else {
-    document.documentElement.dataset.theme = choice;
-    localStorage.setItem('theme', choice);
-  }
 }

@@ -3,38 +3,107 @@ import {
   callerDestination,
   callerGroups,
   keyDestination,
-  matching,
   modelDestination,
   requestDestinations,
   viewDestinations,
 } from '#dashboard/shell/palette/destinations.ts';
+import { errorDestinations } from '#dashboard/shell/palette/error-destinations.ts';
 import { Keys } from '#dashboard/shell/palette/keys.tsx';
+import { matching } from '#dashboard/shell/palette/matching.ts';
 import { commandOf } from '#dashboard/shell/palette/shortcuts.ts';
 import { all, renderComponent, texts } from '../rendering/markup.ts';
 
 const organization = { id: 'org_1', name: 'Acme', role: 'owner' } as const;
 const uuid = '019a8f0c-6f0e-7c1b-8d2a-0123456789ab';
 
+const now = new Date('2026-11-30T12:00:00Z');
+
+const found = (text: string) => matching(viewDestinations(organization, now), text);
+
 describe('The search of the page', () => {
   it.each([
-    ['', 16],
-    ['log', 1],
+    ['', 30],
+    ['logs', 4],
     ['AUDIT trail', 1],
-    ['sign', 1],
-    ['key', 2],
+    ['shortcuts', 1],
     ['nothing', 0],
-  ])('finds views by "%s": %i', (text, count) => {
-    expect(matching(viewDestinations(organization), text)).toHaveLength(count);
+  ])('finds views and actions by "%s": %i', (text, count) => {
+    expect(found(text)).toHaveLength(count);
+  });
+
+  it.each([
+    ['log', 'Logs'],
+    ['key', 'API keys'],
+    ['invite', 'Invite a member'],
+    ['invite somebody', 'Invite a member'],
+    ['add a user', 'Invite a member'],
+    ['create key', 'Create, rotate or revoke an API key'],
+    ['rotate', 'Create, rotate or revoke an API key'],
+    ['revoke a leaked key', 'Create, rotate or revoke an API key'],
+    ['budget', 'Budgets'],
+    ['set limit', 'Set a budget'],
+    ['statement', 'Statement of last month'],
+    ['invoice', 'Billing'],
+    ['csv of last month', 'Statement of last month'],
+    ['export csv', 'Export requests as CSV'],
+    ['price of a model', 'Models'],
+    ['cost of model', 'Models'],
+    ['compare', 'Compare with the time before'],
+    ['last month', 'Statement of last month'],
+    ['slow', 'Slowest requests'],
+    ['time zone', 'Change the time zone'],
+    ['theme', 'Light theme'],
+    ['dark', 'Dark theme'],
+    ['sign out', 'Sign out'],
+    ['password', 'Security'],
+  ])('finds what people call "%s" first as %s', (text, title) => {
+    expect(found(text)[0]?.title).toBe(title);
+  });
+
+  it('leads from an action to where it is done', () => {
+    const [invite] = found('invite');
+    expect(invite?.link).toMatchObject({
+      to: '/organizations/$organizationId/members',
+      search: { invite: '1' },
+    });
+    expect(found('statement').map(({ detail }) => detail)).toEqual(['2026-10', '2026-11', undefined]);
+    expect(found('theme').map(({ command }) => command)).toEqual(['light', 'dark', 'system']);
+    expect(found('sign out').map(({ link, command }) => [link, command])).toEqual([[null, 'sign_out']]);
+  });
+
+  it.each([
+    ['429', ['status=429', 'error_code=rate_limit_exceeded', 'error_code=insufficient_quota']],
+    ['rate_limit_exceeded', ['error_code=rate_limit_exceeded']],
+    ['rate limit', ['error_code=rate_limit_exceeded']],
+    ['budget_exceeded', ['error_code=insufficient_quota']],
+    ['engine_overloaded_error', ['error_code=engine_overloaded_error']],
+    ['olivia_king', []],
+    ['42', []],
+  ])('finds requests by the error %s: %j', (text, expected) => {
+    const searches = errorDestinations('org_1', text).map(({ link }) =>
+      Object.entries((link && 'search' in link ? link.search : null) ?? {}).map((pair) => pair.join('=')),
+    );
+    expect(searches.flat()).toEqual(expected);
   });
 
   it('has only the views of the role, and those of the account without an organization', () => {
     const titles = (role: 'viewer' | 'owner') =>
-      viewDestinations({ ...organization, role }).map(({ title }) => title);
-    expect(titles('owner').filter((title) => !titles('viewer').includes(title))).toEqual(['Audit trail']);
-    expect(viewDestinations(null).map(({ title }) => title)).toEqual([
+      viewDestinations({ ...organization, role }, now).map(({ title }) => title);
+    expect(titles('owner').filter((title) => !titles('viewer').includes(title))).toEqual([
+      'Audit trail',
+      'Invite a member',
+      'Create, rotate or revoke an API key',
+      'Set a budget',
+    ]);
+    expect(viewDestinations(null, now).map(({ title }) => title)).toEqual([
       'Profile',
       'Security',
       'Sign-ins',
+      'Change the time zone',
+      'Light theme',
+      'Dark theme',
+      'Theme of the system',
+      'Sign out',
       'Keyboard shortcuts',
     ]);
   });
