@@ -79,7 +79,7 @@ async function entryOf(
     calls: 1,
     retries: ending.retries ?? 0,
     providerRequestId: times.forwardedAtMs === null ? null : `req_${hexadecimal(random, 32)}`,
-    facts: factsOf(request),
+    facts: factsOf(request, random),
     isUsageEstimated: ending.outcome === 'client_closed',
     error,
   };
@@ -128,12 +128,19 @@ function timesOf(random: Random, { atMs, model, usage, workload, ending }: DemoR
   };
 }
 
-function factsOf({ model, workload, usage, advice, ending }: DemoRequest): ResponseFacts {
+/** Anthropic's have another beginning than those of OpenAI and of the gateway. */
+function responseIdOf(provider: string, random: Random): string {
+  return `${provider === 'anthropic' ? 'msg_01' : 'chatcmpl-'}${hexadecimal(random, 22)}`;
+}
+
+function factsOf({ model, workload, usage, advice, ending }: DemoRequest, random: Random): ResponseFacts {
   if (ending.code !== undefined) return noFacts;
   const tiers: Record<string, string> = { openai: workload.tier, anthropic: 'standard' };
   const hasOutput = usage.outputTokens > 0;
   return {
     ...noFacts,
+    // Embeddings have none.
+    responseId: hasOutput ? responseIdOf(model.provider, random) : null,
     responseModel: model.name,
     serviceTier: hasOutput ? (tiers[model.provider] ?? null) : null,
     finishReason: hasOutput && ending.outcome === 'completed' ? 'stop' : null,

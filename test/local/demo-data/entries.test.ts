@@ -47,6 +47,20 @@ describe('The demo data', () => {
     expect(added.filter((entry) => daysBefore(entry) > 0.5)).toEqual([]);
   });
 
+  it('has the ids of responses and of the provider, by which requests are found', () => {
+    const responses = few.filter(({ response_id: id }) => id !== null);
+
+    expect(responses.length).toBeGreaterThan(200);
+    expect(
+      responses.filter(({ response_id: id }) => !/^(chatcmpl-|msg_01)[0-9a-f]{22}$/.test(String(id))),
+    ).toEqual([]);
+    expect(new Set(responses.map(({ response_id: id }) => id)).size).toBe(responses.length);
+    expect(responses.filter(({ operation, status }) => operation === 'embeddings' || status !== 200)).toEqual(
+      [],
+    );
+    expect(few.filter(({ provider_request_id: id }) => id !== null).length).toBeGreaterThan(250);
+  });
+
   it('has valid entries with distinct ids of their time, in the first write shard', () => {
     for (const entry of few) {
       expect(parseLogEntry(JSON.parse(JSON.stringify(serializeLogEntry(entry))))).toEqual(entry);
