@@ -1,5 +1,5 @@
 /** The places to which the search of the page leads. */
-import { requestIdsIn } from '#dashboard/filters/request-ids.ts';
+import { requestIdsIn, searchedIds } from '#dashboard/filters/request-ids.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { type OrganizationViewPath, organizationViews } from '../views.ts';
@@ -128,28 +128,29 @@ export function callerDestination(organizationId: string, group: CallerGroup, va
   return { id: `${group}/${value}`, kind, title: value, link };
 }
 
+const idKinds = {
+  response_id: 'Response ID',
+  provider_request_id: 'Provider’s request ID',
+} as const;
+
 /** Requests by the ids in a text, which may be a line of a log. */
 export function requestDestinations(organizationId: string, text: string): Destination[] {
   const params = { organizationId };
-  const logs = '/organizations/$organizationId/logs';
-  const { logId, responseId, providerRequestId } = requestIdsIn(text);
+  const ids = requestIdsIn(text);
+  const { logId } = ids;
   const found: Destination[] = [];
   if (logId !== null) {
     const link = { to: '/organizations/$organizationId/logs/$logId', params: { ...params, logId } } as const;
-    found.push({ id: logId, kind: 'Request', title: logId, link });
+    found.push({ id: logId, kind: 'Request', title: findTitle(logId), link });
   }
-  if (responseId !== null) {
-    const link = { to: logs, params, search: { response_id: responseId } } as const;
-    found.push({ id: `response/${responseId}`, kind: 'Response ID', title: responseId, link });
-  }
-  if (providerRequestId !== null) {
-    const link = { to: logs, params, search: { provider_request_id: providerRequestId } } as const;
-    found.push({
-      id: `provider/${providerRequestId}`,
-      kind: 'Provider’s request ID',
-      title: providerRequestId,
-      link,
-    });
+  for (const [field, value] of Object.entries(searchedIds(ids))) {
+    const kind = idKinds[field as keyof typeof idKinds];
+    const link = { to: '/organizations/$organizationId/logs', params, search: { [field]: value } } as const;
+    found.push({ id: `${field}/${value}`, kind, title: findTitle(value), link });
   }
   return found;
+}
+
+function findTitle(id: string): string {
+  return `Find the request with the ID ${id}`;
 }

@@ -116,6 +116,7 @@ describe('The search of the page', () => {
     ['msg_01AbCdEfGh', 'Response ID', { response_id: 'msg_01AbCdEfGh' }],
     ['req_011CVbXyZ', 'Provider’s request ID', { provider_request_id: 'req_011CVbXyZ' }],
     ['4f1c9a0b2d3e4f5a6b7c', 'Provider’s request ID', { provider_request_id: '4f1c9a0b2d3e4f5a6b7c' }],
+    ['4f1c9a0b2d3e4f5a6b7c', 'Response ID', { response_id: '4f1c9a0b2d3e4f5a6b7c' }],
   ])('finds a request by %s', (text, kind, expected) => {
     const [found, ...others] = requestDestinations('org_1', text).filter((each) => each.kind === kind);
     expect(others).toEqual([]);
