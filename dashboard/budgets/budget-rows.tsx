@@ -18,6 +18,8 @@ import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { KeyLink } from '#dashboard/key-names/key-link.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
+import { type BudgetForecast, forecastOf } from './forecast.ts';
+import { ForecastLine } from './forecast-line.tsx';
 
 export interface BudgetActions {
   change: (budget: BudgetSummary) => void;
@@ -31,12 +33,14 @@ interface BudgetRowsProps {
 }
 
 export function BudgetRows({ budgets, actions }: BudgetRowsProps) {
+  const now = new Date();
   return (
     <ul>
       {budgets.map((budget) => (
         <BudgetRow
           key={`${budget.api_key_id}/${budget.period}`}
           budget={budget}
+          forecast={forecastOf(budget, now)}
           keyName={budget.api_key_id && (budget.api_key_name ?? budget.api_key_id)}
           actions={actions && { change: () => actions.change(budget), remove: () => actions.remove(budget) }}
         />
@@ -61,10 +65,11 @@ export function BudgetsSkeleton() {
   return (
     <div className="divide-y divide-line">
       {['w-40', 'w-56'].map((width) => (
-        <div key={width} className="flex h-26 flex-col justify-center gap-3 px-5">
+        <div key={width} className="flex h-33 flex-col justify-center gap-3 px-5">
           <Skeleton className={`h-4 ${width}`} />
           <Skeleton className="h-2 w-full" />
           <Skeleton className="h-4 w-48" />
+          <Skeleton className="h-4 w-64 max-w-full" />
         </div>
       ))}
     </div>
@@ -73,6 +78,7 @@ export function BudgetsSkeleton() {
 
 interface BudgetRowProps {
   budget: BudgetSummary;
+  forecast: BudgetForecast | null;
   /** The key; `null` for the organization itself. */
   keyName: string | null;
   /** Without, the budget cannot be changed. */
@@ -80,7 +86,7 @@ interface BudgetRowProps {
 }
 
 /** A budget with its progress in the present period. */
-function BudgetRow({ budget, keyName, actions }: BudgetRowProps) {
+function BudgetRow({ budget, forecast, keyName, actions }: BudgetRowProps) {
   const periodName = budget.period === 'day' ? 'Daily' : 'Monthly';
   return (
     <li className="flex flex-col gap-2.5 border-line px-5 py-4 not-first:border-t">
@@ -132,6 +138,7 @@ function BudgetRow({ budget, keyName, actions }: BudgetRowProps) {
         </div>
         <p className="text-[0.8125rem] text-muted tabular-nums">{resetText(budget.period_end)}</p>
       </div>
+      <ForecastLine budget={budget} forecast={forecast} />
     </li>
   );
 }

@@ -6,6 +6,7 @@ import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts
 import { type BudgetActions, BudgetRows, BudgetsSkeleton, NoBudgets } from './budget-rows.tsx';
 import { BudgetsPanel } from './budgets-panel.tsx';
 import { MailNote } from './mail-note.tsx';
+import { Outlook } from './outlook.tsx';
 
 export function BudgetsView() {
   return (
@@ -50,6 +51,7 @@ function BudgetSections({ budgets, actions }: BudgetSectionsProps) {
   const keyBudgets = budgets.filter(({ api_key_id }) => api_key_id !== null);
   return (
     <>
+      <Outlook budgets={budgets} />
       {ownBudgets.length > 0 && (
         <Section title="Organization" description="The spend of all keys together.">
           <BudgetRows budgets={ownBudgets} actions={actions} />

@@ -16,6 +16,11 @@ export function formatMonthDay(date: string, locale?: Locale): string {
   return dateFormat({ month: 'short', day: 'numeric', timeZone: 'UTC' }, locale).format(new Date(date));
 }
 
+/** Returns text such as "14:30", in UTC. */
+export function formatUtcTime(time: Date, locale?: Locale): string {
+  return dateFormat({ timeStyle: 'short', timeZone: 'UTC' }, locale).format(time);
+}
+
 /** Returns text such as "1–21 Nov" for the first and the last date. */
 export function formatDayRange(first: string, last: string, locale?: Locale): string {
   const format = dateFormat({ month: 'short', day: 'numeric', timeZone: 'UTC' }, locale);
