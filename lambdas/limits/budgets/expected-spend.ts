@@ -1,4 +1,7 @@
-/** The spend to be expected at the end of a period, by one rule for months, budgets and whatever else has a period. */
+/**
+ * The spend to be expected at the end of a period, by one rule for months, budgets and whatever else has a period. The elapsed part
+ * counts to the millisecond, so that neither the first hours nor the last day of a month are taken for whole days.
+ */
 
 import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
@@ -18,6 +21,7 @@ export function elapsedShare({ startMs, endMs }: TimeWindow, nowMs: number): num
 export function expectedSpend(spentUsd: Usd, period: TimeWindow, nowMs: number): Usd | null {
   if (elapsedShare(period, nowMs) < minElapsedShare) return null;
   if (nowMs >= period.endMs) return spentUsd;
-  const [elapsed, whole] = [BigInt(nowMs - period.startMs), BigInt(period.endMs - period.startMs)];
+  const elapsed = BigInt(nowMs - period.startMs);
+  const whole = BigInt(period.endMs - period.startMs);
   return fromUnits((2n * toUnits(spentUsd) * whole + elapsed) / (2n * elapsed));
 }
