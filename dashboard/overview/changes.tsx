@@ -1,29 +1,44 @@
+import { Link } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
+import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
-import { missingDaysText, windowTitle } from '#dashboard/range/comparison.ts';
+import { comparisonOf, missingDaysText, windowTitle } from '#dashboard/range/comparison.ts';
+import { useRange, useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import type { Change, Figure } from './tile-figures.ts';
 
-/** How much the figures of a tile have changed. A tooltip names both ranges, with the figures of both. */
+/**
+ * How much the figures of a tile have changed, each of which leads to its comparison by group. A tooltip names both ranges, with
+ * the figures of both.
+ */
 export function Changes({ figure, report }: { figure: Figure; report: CostReport }) {
   const { previous } = report;
+  const { id: organizationId } = useOrganization();
+  const rangeSearch = useRangeSearch();
+  const { choice } = comparisonOf(useRange());
   const changes = figure.metrics.map((name) => [name, figure.changeOf(name, report)] as const);
   const known = changes.filter(([, change]) => change !== null);
   return (
-    <p className="relative mt-0.5 flex h-5 w-fit items-center gap-1.5 text-xs whitespace-nowrap tabular-nums">
+    <p className="relative z-1 mt-0.5 flex h-5 w-fit items-center gap-1.5 text-xs whitespace-nowrap tabular-nums">
       {previous &&
         (known.length > 0 ? known : changes.slice(0, 1)).map(([name, change], index) => (
           <Tooltip key={name} content={<Compared metric={name} report={report} previous={previous} />}>
-            <span className="flex items-center gap-1.5">
+            <Link
+              to="/organizations/$organizationId/usage"
+              params={{ organizationId }}
+              search={{ ...rangeSearch, metric: name, compare: choice }}
+              className="-my-0.5 flex h-6 items-center gap-1.5 rounded-sm underline-offset-3 hover:underline"
+            >
               {index > 0 && (
                 <span aria-hidden className="text-muted">
                   ·
                 </span>
               )}
               <ChangeText change={change} />
-            </span>
+              <span className="sr-only">. Compare {metrics[name].title}</span>
+            </Link>
           </Tooltip>
         ))}
     </p>
@@ -50,6 +65,7 @@ export function Compared({ metric, report, previous }: ComparedProps) {
         <dd className="text-right font-medium">{textOf(previous.totals)}</dd>
       </dl>
       {missingDays !== null && <p className="mt-1 text-warning">{missingDays}</p>}
+      <p className="mt-1 text-muted">Click to see what changed most.</p>
     </>
   );
 }
@@ -59,6 +75,8 @@ const toneClasses: Record<Change['tone'], string> = {
   bad: 'text-danger',
   neutral: 'text-muted',
 };
+
+const spokenDirections = { up: 'Up', down: 'Down', none: 'Changed by' } as const;
 
 function ChangeText({ change }: { change: Change | null }) {
   if (change === null) {
@@ -70,13 +88,11 @@ function ChangeText({ change }: { change: Change | null }) {
     );
   }
   const { direction, text, tone } = change;
-  const Icon = direction === 'up' ? ArrowUp : ArrowDown;
+  const Icon = direction === 'up' ? ArrowUp : direction === 'down' && ArrowDown;
   return (
     <span className={classNames('flex items-center gap-0.5 font-medium', toneClasses[tone])}>
-      {direction !== 'none' && <Icon aria-hidden className="size-3" strokeWidth={2.5} />}
-      <span className="sr-only">
-        {direction === 'none' ? 'Changed by' : direction === 'up' ? 'Up' : 'Down'}
-      </span>
+      {Icon && <Icon aria-hidden className="size-3" strokeWidth={2.5} />}
+      {direction !== 'new' && <span className="sr-only">{spokenDirections[direction]}</span>}
       {text}
     </span>
   );

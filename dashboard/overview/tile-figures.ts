@@ -27,7 +27,8 @@ export const figures: readonly Figure[] = [
       const mean = meanCostOf(totals);
       return mean === null ? null : `${formatUsd(mean)} each`;
     },
-    changeOf: (_metric, { previous }) => relativeChange(previous?.cost_change ?? null, 'neutral'),
+    changeOf: (metric, report) =>
+      relativeChange(report.previous?.cost_change ?? null, 'neutral') ?? newFigure(metric, report),
   },
   {
     title: 'Requests',
@@ -80,16 +81,24 @@ function requestNote({
 }
 
 function relativeTo(rise: 'bad' | 'neutral'): Figure['changeOf'] {
-  return (metric, { totals, previous }) => {
-    const value = metrics[metric].valueOf(totals);
-    const before = previous && metrics[metric].valueOf(previous.totals);
-    return relativeChange(ratioChange(value, before), rise);
+  return (metric, report) => {
+    const value = metrics[metric].valueOf(report.totals);
+    const before = report.previous && metrics[metric].valueOf(report.previous.totals);
+    return relativeChange(ratioChange(value, before), rise) ?? newFigure(metric, report);
   };
 }
 
+/** Null unless the figure was zero before and is not any more. */
+function newFigure(metric: MetricName, { totals, previous }: CostReport): Change | null {
+  const before = previous && metrics[metric].valueOf(previous.totals);
+  if (before !== 0 || !metrics[metric].valueOf(totals)) return null;
+  return { direction: 'new', text: 'new', tone: 'neutral' };
+}
+
 export interface Change {
-  direction: 'up' | 'down' | 'none';
-  /** Such as "12.4%", or "0.4 pt" of a share. */
+  /** `new`: there was nothing before. */
+  direction: 'up' | 'down' | 'none' | 'new';
+  /** Such as "12.4%", "12 ×", or "0.4 pt" of a share. */
   text: string;
   tone: 'good' | 'bad' | 'neutral';
 }
@@ -98,7 +107,11 @@ export interface Change {
 type RiseMeaning = 'bad' | 'neutral';
 
 /** @param change relative: 0.25 is 25 % more */
-export function relativeChange(change: number | null, rise: RiseMeaning, locale?: Intl.LocalesArgument) {
+export function relativeChange(
+  change: number | null,
+  rise: RiseMeaning,
+  locale?: Intl.LocalesArgument,
+): Change | null {
   return change === null ? null : changeOf(change, formatChange(Math.abs(change), locale), rise);
 }
 

@@ -28,6 +28,8 @@ const calendarComparisons: Partial<Record<PresetName, CalendarComparison>> = {
 };
 
 interface Comparison {
+  /** As in the link of a view that compares. */
+  choice: CalendarUnit | 'previous';
   /** Completes "compared with". */
   title: string;
   /** Null for as much time before the range, which the API knows by itself. */
@@ -37,8 +39,11 @@ interface Comparison {
 /** Returns what figures of the range are compared with by themselves. */
 export function comparisonOf(range: Range): Comparison {
   const calendar = range.preset === null ? undefined : calendarComparisons[range.preset];
-  if (calendar === undefined) return { title: 'as much time before', secondRange: null };
-  return { title: calendar.title, secondRange: earlierRange(range, calendar.unit) };
+  if (calendar === undefined) {
+    return { choice: 'previous', title: 'as much time before', secondRange: null };
+  }
+  const { unit, title } = calendar;
+  return { choice: unit, title, secondRange: earlierRange(range, unit) };
 }
 
 /** Returns the title of a report's window, such as "16 Nov 2026, 00:00 – 19 Nov 2026, 06:37". */

@@ -11,7 +11,6 @@ import {
   type FigureColumn,
   type FigureRow,
   FigureTable,
-  GroupLabel,
   meanCostColumn,
   metricColumn,
   otherRow,
@@ -30,6 +29,7 @@ import {
   logsSearch,
   onlySearch,
 } from './drill-down.ts';
+import { GroupLink } from './group-link.tsx';
 import { requestLists } from './request-lists.ts';
 import type { UsageSearch } from './search.ts';
 
@@ -77,28 +77,6 @@ export function GroupTable({ report, look, search, filters }: GroupTableProps) {
       />
       {columns.some(({ metric }) => metric === 'latency_p50') && <PercentileNote report={report} />}
     </>
-  );
-}
-
-interface GroupLinkProps extends Pick<GroupTableProps, 'search' | 'filters'> {
-  selection: GroupSelection;
-  name: string;
-}
-
-function GroupLink({ selection, search, filters, name }: GroupLinkProps) {
-  const { id: organizationId } = useOrganization();
-  const only = onlySearch(search, filters, selection);
-  const label = <GroupLabel value={selection.value} name={name} />;
-  if (only === null) return label;
-  return (
-    <Link
-      to="/organizations/$organizationId/usage"
-      params={{ organizationId }}
-      search={only}
-      className="block min-w-0 rounded-sm underline-offset-3 hover:underline"
-    >
-      {label}
-    </Link>
   );
 }
 

@@ -1,17 +1,22 @@
 import { Download } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { useReportKeyNames } from '#dashboard/charts/group-look.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
+import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { costFilterNames, isCostFilterName, withFilter } from '#dashboard/filters/cost-filters.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import type { Range } from '#dashboard/range/range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
-import { type ComparisonChoice, comparisonOptions, searchOfChoice } from './comparison/choice.ts';
+import { type ComparisonChoice, comparisonOptions, searchOfChoice, timeBefore } from './comparison/choice.ts';
 import { usageRoute } from './route.ts';
 import { type GroupChoice, topCounts, type UsageSearch } from './search.ts';
 import { groupChoices, intervalChoices, metricChoices, type UsageSettings } from './settings.ts';
+
+const SecondRangeDialog = lazy(() =>
+  import('./comparison/second-range-dialog.tsx').then((module) => ({ default: module.SecondRangeDialog })),
+);
 
 interface ToolbarProps {
   settings: UsageSettings;
@@ -23,6 +28,7 @@ interface ToolbarProps {
 export function Toolbar({ settings, range, compare }: ToolbarProps) {
   const { filters } = settings;
   const navigate = usageRoute.useNavigate();
+  const [isChoosingRange, setChoosingRange] = useState(false);
   const change = (changed: UsageSearch) =>
     navigate({
       search: (search) => ({ ...search, ...changed, point: undefined, series: undefined }),
@@ -61,8 +67,18 @@ export function Toolbar({ settings, range, compare }: ToolbarProps) {
         label="Compare with"
         options={comparisonOptions}
         value={compare}
-        onValueChange={(choice) => change(searchOfChoice(choice, range, new Date()))}
+        onValueChange={(choice) =>
+          choice === 'custom' ? setChoosingRange(true) : change(searchOfChoice(choice))
+        }
       />
+      <OnceOpened open={isChoosingRange}>
+        <SecondRangeDialog
+          open={isChoosingRange}
+          range={timeBefore(range, new Date())}
+          onClose={() => setChoosingRange(false)}
+          onChoose={change}
+        />
+      </OnceOpened>
       <div className="col-span-2 min-w-0">
         <FilterBar
           names={costFilterNames}

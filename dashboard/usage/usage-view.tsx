@@ -55,6 +55,17 @@ export function UsageView() {
   return (
     <Page title="Usage" description={<Completeness queries={[table]} />} action={<RangeBar />} wide>
       <Toolbar settings={settings} range={range} compare={search.compare ?? 'none'} />
+      {comparison !== null && (
+        <Suspense
+          fallback={
+            <Section title={`${metrics[settings.metric].title} compared`}>
+              <FigureTableSkeleton rows={8} />
+            </Section>
+          }
+        >
+          <ComparisonSection {...{ settings, range, search, comparison }} />
+        </Suspense>
+      )}
       <Section
         title={chartTitle(inChart.shown.settings)}
         description={rankingText(inChart.shown, overTime.data)}
@@ -73,11 +84,6 @@ export function UsageView() {
           {(report) => <UsageTable report={report} settings={inTable.shown.settings} search={search} />}
         </QueryPanel>
       </Section>
-      {comparison !== null && (
-        <Suspense fallback={null}>
-          <ComparisonSection {...{ settings, range, search, comparison }} />
-        </Suspense>
-      )}
     </Page>
   );
 }

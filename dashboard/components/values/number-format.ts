@@ -66,11 +66,11 @@ export function formatRoundShare(share: number, locale?: Locale): string {
   return numberFormat({ style: 'percent', maximumFractionDigits: digits }, locale).format(share);
 }
 
-/** Returns text such as "12.3%" for 0.123, without decimals from 100 % on, and ">999%" above. */
+/** Returns text such as "12.3%" for 0.123, without decimals from 100 % on; above 999 %, the factor, such as "12 ×" for 11. */
 export function formatChange(change: number, locale?: Locale): string {
+  if (change > 9.99) return `${formatCompact(Math.round(change + 1), locale)} ×`;
   const digits = change < 1 ? 1 : 0;
-  const format = numberFormat({ style: 'percent', maximumFractionDigits: digits }, locale);
-  return change > 9.99 ? `>${format.format(9.99)}` : format.format(change);
+  return numberFormat({ style: 'percent', maximumFractionDigits: digits }, locale).format(change);
 }
 
 /** Returns text such as "0.4 pt" for a difference of 0.004 between two shares: percentage points. */

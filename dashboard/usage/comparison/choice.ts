@@ -2,10 +2,12 @@
 import type { SecondRange } from '#dashboard/api/analytics.ts';
 import { earlierRange } from '#dashboard/range/comparison.ts';
 import { parseRangeSearch, type Range, rangeInstants, resolveRange } from '#dashboard/range/range.ts';
+import { type ComparedOrder, comparedOrders } from './order.ts';
 
 export const comparisonOptions = [
   { value: 'none', label: 'Nothing' },
   { value: 'previous', label: 'As much time before' },
+  { value: 'day', label: 'The same hours a day before' },
   { value: 'week', label: 'The same days a week before' },
   { value: 'month', label: 'The same days a month before' },
   { value: 'year', label: 'The same days a year before' },
@@ -19,30 +21,34 @@ export interface ComparisonSearch {
   compare?: Exclude<ComparisonChoice, 'none'>;
   compare_start?: string;
   compare_end?: string;
+  /** The order of the groups; without, the largest change comes first. */
+  compare_sort?: ComparedOrder;
 }
 
 /** Ignores what is not valid, and bounds without a custom range. */
 export function parseComparisonSearch(search: Record<string, unknown>): ComparisonSearch {
   const option = comparisonOptions.find(({ value }) => value === search.compare)?.value ?? 'none';
   if (option === 'none') return {};
-  if (option !== 'custom') return { compare: option };
+  const sort = comparedOrders.find((order) => order === search.compare_sort);
+  if (option !== 'custom') return { compare: option, compare_sort: sort };
   const { start, end } = parseRangeSearch({ start: search.compare_start, end: search.compare_end });
   return start === undefined || end === undefined
     ? {}
-    : { compare: option, compare_start: start, compare_end: end };
+    : { compare: option, compare_start: start, compare_end: end, compare_sort: sort };
 }
 
-/** Returns what a choice changes in the link. A custom range begins as the time before. */
-export function searchOfChoice(choice: ComparisonChoice, range: Range, now: Date): ComparisonSearch {
-  const bounds =
-    choice === 'custom' ? timeBefore(range, now) : { compare_start: undefined, compare_end: undefined };
-  return { compare: choice === 'none' ? undefined : choice, ...bounds };
+/** Returns what a choice changes in the link. Another range has bounds, which are chosen first. */
+export function searchOfChoice(choice: Exclude<ComparisonChoice, 'custom'>): ComparisonSearch {
+  const compare = choice === 'none' ? undefined : choice;
+  return { compare, compare_start: undefined, compare_end: undefined };
 }
 
-function timeBefore({ bounds, timeZone }: Range, now: Date) {
+/** Returns the range from which the choice of another one begins: as much time before. */
+export function timeBefore({ bounds, timeZone }: Range, now: Date): Range {
   const { start, end } = rangeInstants(bounds, now, timeZone);
   const earlier = new Date(2 * start.getTime() - end.getTime());
-  return { compare_start: wholeSeconds(earlier), compare_end: wholeSeconds(start) };
+  const second = { start: wholeSeconds(earlier), end: wholeSeconds(start), time_zone: timeZone };
+  return resolveRange(second, now);
 }
 
 function wholeSeconds(time: Date): string {

@@ -6,13 +6,11 @@ import { useGroupLook } from '#dashboard/charts/group-look.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
-import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { FigureTableSkeleton } from '#dashboard/metrics/figure-table.tsx';
 import { metrics } from '#dashboard/metrics/metrics.ts';
 import { missingDaysText, windowTitle } from '#dashboard/range/comparison.ts';
-import { CustomRange } from '#dashboard/range/picker/custom-range.tsx';
 import type { Range } from '#dashboard/range/range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { usageRoute } from '../route.ts';
@@ -20,7 +18,9 @@ import type { UsageSearch } from '../search.ts';
 import { costParameters, type UsageSettings } from '../settings.ts';
 import { type ComparisonQuery, customRange } from './choice.ts';
 import { saveComparison } from './comparison-csv.ts';
+import type { ComparedOrder } from './order.ts';
 import type { Previous } from './rows.ts';
+import { SecondRangeDialog } from './second-range-dialog.tsx';
 import { ComparisonTable } from './table.tsx';
 
 /** As many as the API lists. */
@@ -70,7 +70,9 @@ export function ComparisonSection({ settings, range, search, comparison }: Compa
     >
       <QueryPanel query={report} isOld={isOld} skeleton={<FigureTableSkeleton rows={8} />}>
         {(loaded) =>
-          loaded.previous && <Table report={loaded} previous={loaded.previous} settings={shown.settings} />
+          loaded.previous && (
+            <Table report={loaded} previous={loaded.previous} settings={shown.settings} search={search} />
+          )
         }
       </QueryPanel>
     </Section>
@@ -82,15 +84,26 @@ interface ComparedProps {
   previous: Previous;
 }
 
-function Table({ report, previous, settings }: ComparedProps & { settings: UsageSettings }) {
+interface TableProps extends ComparedProps {
+  settings: UsageSettings;
+  search: UsageSearch;
+}
+
+function Table({ report, previous, settings, search }: TableProps) {
+  const navigate = usageRoute.useNavigate();
   const look = useGroupLook({ group_by: report.group_by, groups: [...report.groups, ...previous.groups] });
+  const sort = (order: ComparedOrder | undefined) =>
+    navigate({
+      search: (current) => ({ ...current, compare_sort: order }),
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <ComparisonTable
-      report={report}
-      previous={previous}
-      metric={settings.metric}
-      look={look}
-      titles={['This range', 'Second range']}
+      // Another choice begins with its first groups.
+      key={report.group_by}
+      {...{ report, previous, settings, search, look }}
+      onSort={sort}
     />
   );
 }
@@ -109,14 +122,6 @@ function Windows({ report, previous }: ComparedProps) {
 function SecondRangeButton({ range }: { range: Range }) {
   const navigate = usageRoute.useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const apply = ({ start, end }: { start: string; end: string }) => {
-    setOpen(false);
-    return navigate({
-      search: (current) => ({ ...current, compare_start: start, compare_end: end }),
-      replace: true,
-      resetScroll: false,
-    });
-  };
   return (
     <>
       <Button size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
@@ -124,9 +129,18 @@ function SecondRangeButton({ range }: { range: Range }) {
         <span className="sr-only">Second range: </span>
         {range.title}
       </Button>
-      <Dialog open={isOpen} onOpenChange={setOpen} title="Second range">
-        <CustomRange range={range} onApply={apply} />
-      </Dialog>
+      <SecondRangeDialog
+        open={isOpen}
+        range={range}
+        onClose={() => setOpen(false)}
+        onChoose={(chosen) =>
+          navigate({
+            search: (current) => ({ ...current, ...chosen }),
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { formatUsd } from '#dashboard/components/values/usd-format.ts';
 import { type MetricName, meanCostOf, metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { subtractUsd } from '#lambdas/platform/money.ts';
+import { type ComparedOrder, comparedColumns } from './order.ts';
 
 export interface ComparedRow {
   /** Null for requests without a value. */
@@ -106,26 +107,26 @@ function absoluteText(
     : formatCount(difference, locale);
 }
 
-/** A difference that rounds to zero has no sign. */
+/** A difference that rounds to zero has no sign, neither has a factor. */
 function signed(difference: number, text: string): string {
-  if (!/[1-9]/.test(text)) return text;
+  if (!/[1-9]/.test(text) || text.endsWith('×')) return text;
   return `${difference > 0 ? '+' : '−'}${text}`;
 }
 
-export type ComparedColumn = 'first' | 'second' | 'difference' | 'change';
-
-/** The highest first, or the lowest with `isAscending`; rows without a figure come last. */
+/** Rows without a figure come last. Without an order, the largest difference comes first, be it more or less. */
 export function sortedRows(
   rows: readonly ComparedRow[],
   metric: MetricName,
-  { column, isAscending }: { column: ComparedColumn; isAscending: boolean },
+  order: ComparedOrder | undefined,
 ): ComparedRow[] {
+  const column = comparedColumns.find((each) => order?.startsWith(each)) ?? 'difference';
   const sortedBy = (row: ComparedRow): number | null => {
-    if (column === 'difference') return differenceOf(metric, row);
     if (column === 'change') return changeOf(metric, row);
-    return figureOf(metric, row[column]);
+    if (column !== 'difference') return figureOf(metric, row[column]);
+    const difference = differenceOf(metric, row);
+    return difference === null || order !== undefined ? difference : Math.abs(difference);
   };
-  const sign = isAscending ? -1 : 1;
+  const sign = order?.endsWith('_asc') ? -1 : 1;
   return rows.toSorted((one, other) => {
     const [a, b] = [sortedBy(one), sortedBy(other)];
     if (a === null || b === null) return Number(a === null) - Number(b === null);

@@ -1,15 +1,26 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Swatch } from '#dashboard/charts/frame/legend.tsx';
 import type { GroupLook } from '#dashboard/charts/report-series.ts';
 import { Badge } from '#dashboard/components/badge.tsx';
+import { Button } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
-import { GroupLabel } from '#dashboard/metrics/figure-table.tsx';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { capitalize, groupTitles } from '#dashboard/metrics/groups.ts';
 import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { GroupLink } from '../group-link.tsx';
+import type { UsageSearch } from '../search.ts';
+import type { UsageSettings } from '../settings.ts';
 import {
+  type ColumnOrder,
   type ComparedColumn,
+  type ComparedOrder,
+  columnOrder,
+  comparedColumns,
+  nextOrder,
+} from './order.ts';
+import {
   type ComparedRow,
   changeText,
   comparedRows,
@@ -22,61 +33,78 @@ import {
 interface ComparisonTableProps {
   report: CostReport;
   previous: Previous;
-  metric: MetricName;
+  settings: Pick<UsageSettings, 'metric' | 'filters'>;
+  search: UsageSearch;
   look: GroupLook;
-  /** The titles of both ranges. */
-  titles: readonly [string, string];
+  onSort: (order: ComparedOrder | undefined) => void;
 }
 
-/** A metric of each group in both ranges, sorted by the column whose title is chosen. */
-export function ComparisonTable({ report, previous, metric, look, titles }: ComparisonTableProps) {
-  const [order, setOrder] = useState<{ column: ComparedColumn; isAscending: boolean }>({
-    column: 'difference',
-    isAscending: false,
-  });
+const titles: Record<ComparedColumn, string> = {
+  first: 'This range',
+  second: 'Second range',
+  difference: 'Difference',
+  change: 'Change',
+};
+
+/** The groups after these are shown when somebody asks for them, since the chart of the view follows. */
+const maxRowsAtFirst = 8;
+
+/** A metric of each group in both ranges, in the order of the link. */
+export function ComparisonTable(props: ComparisonTableProps) {
+  const { report, previous, settings, search, look, onSort } = props;
+  const [showsAll, setShowsAll] = useState(false);
+  const { metric } = settings;
   const group = report.group_by;
-  const rows = sortedRows(comparedRows(report, previous), metric, order);
-  const columns: Record<ComparedColumn, string> = {
-    first: titles[0],
-    second: titles[1],
-    difference: 'Difference',
-    change: 'Change',
-  };
-  const sortBy = (column: ComparedColumn) =>
-    setOrder({ column, isAscending: order.column === column && !order.isAscending });
+  const rows = sortedRows(comparedRows(report, previous), metric, search.compare_sort);
+  const shown = showsAll ? rows : rows.slice(0, maxRowsAtFirst);
   return (
-    <div className="overflow-x-auto">
-      <table aria-label={`${metrics[metric].title} compared`} className="w-full text-left">
-        <thead>
-          <tr className="text-xs text-muted">
-            <th scope="col" className={classNames(nameClasses, 'h-10 w-full font-medium')}>
-              {group === null ? 'Requests' : capitalize(groupTitles[group].one)}
-            </th>
-            {Object.entries(columns).map(([column, title]) => (
-              <SortableTitle
-                key={column}
-                title={title}
-                order={order.column !== column ? null : order.isAscending ? 'ascending' : 'descending'}
-                onSort={() => sortBy(column as ComparedColumn)}
-              />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <Row key={row.value ?? ''} row={row} metric={metric}>
-              <Swatch colour={look.colour(row.value, index)} />
-              <GroupLabel value={row.value} name={look.name(row.value)} />
-            </Row>
-          ))}
-          {group !== 'error_code' && (
-            <Row row={totalRow(report, previous)} metric={metric} isTotal>
-              All requests
-            </Row>
-          )}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <div className="overflow-x-auto">
+        <table aria-label={`${metrics[metric].title} compared`} className="w-full text-left">
+          <thead>
+            <tr className="text-xs text-muted">
+              <th scope="col" className={classNames(nameClasses, 'h-10 w-full font-medium')}>
+                {group === null ? 'Requests' : capitalize(groupTitles[group].one)}
+              </th>
+              {comparedColumns.map((column) => (
+                <SortableTitle
+                  key={column}
+                  title={titles[column]}
+                  order={columnOrder(search.compare_sort, column)}
+                  onSort={() => onSort(nextOrder(search.compare_sort, column))}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {group !== null &&
+              shown.map((row, index) => (
+                <Row key={row.value ?? ''} row={row} metric={metric}>
+                  <Swatch colour={look.colour(row.value, index)} />
+                  <GroupLink
+                    selection={{ kind: 'group', group, value: row.value }}
+                    search={search}
+                    filters={settings.filters}
+                    name={look.name(row.value)}
+                  />
+                </Row>
+              ))}
+            {group !== 'error_code' && (
+              <Row row={totalRow(report, previous)} metric={metric} isTotal>
+                All requests
+              </Row>
+            )}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > shown.length && (
+        <div className="border-t border-line px-5 py-3">
+          <Button size="small" onClick={() => setShowsAll(true)}>
+            Show all {formatCount(rows.length)}
+          </Button>
+        </div>
+      )}
+    </>
   );
 }
 
@@ -85,21 +113,31 @@ const figureClasses = 'px-4 text-right whitespace-nowrap tabular-nums last:pr-5'
 
 interface SortableTitleProps {
   title: string;
-  order: 'ascending' | 'descending' | null;
+  order: ColumnOrder;
   onSort: () => void;
 }
 
+const orderIcons = { ascending: ArrowUp, descending: ArrowDown, other: ArrowUpDown } as const;
+
 function SortableTitle({ title, order, onSort }: SortableTitleProps) {
-  const Icon = order === 'ascending' ? ArrowUp : ArrowDown;
+  const Icon = orderIcons[order ?? 'descending'];
   return (
     <th scope="col" aria-sort={order ?? 'none'} className={classNames(figureClasses, 'h-10 font-medium')}>
       <button
         type="button"
         onClick={onSort}
-        className="inline-flex min-h-6 items-center gap-1 rounded-sm hover:text-text"
+        title={order === 'other' ? 'The largest difference first, be it more or less' : undefined}
+        className="group inline-flex min-h-6 items-center gap-1 rounded-sm hover:text-text"
       >
+        {/* Before the title, which ends where its figures end. */}
+        <Icon
+          aria-hidden
+          className={classNames(
+            'size-3',
+            order === null && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60',
+          )}
+        />
         {title}
-        <Icon aria-hidden className={classNames('size-3', order === null && 'invisible')} />
       </button>
     </th>
   );
@@ -127,8 +165,21 @@ function Row({ row, metric, isTotal = false, children }: RowProps) {
       </th>
       <td className={figureClasses}>{textOf(first)}</td>
       <td className={figureClasses}>{textOf(second)}</td>
-      <td className={figureClasses}>{differenceText(metric, row)}</td>
-      <td className={figureClasses}>{changeText(metric, row)}</td>
+      <SignedCell text={differenceText(metric, row)} />
+      <SignedCell text={changeText(metric, row)} />
     </tr>
+  );
+}
+
+/** A figure whose sign is below those of the other rows. */
+function SignedCell({ text }: { text: string }) {
+  const sign = /^[+−]/.exec(text)?.[0];
+  return (
+    <td className={figureClasses}>
+      <span className="flex justify-between gap-1">
+        <span>{sign}</span>
+        <span>{text.slice(sign?.length ?? 0)}</span>
+      </span>
+    </td>
   );
 }

@@ -23,6 +23,8 @@ export function testComparison(demo: () => DemoDashboard): void {
     const page = await open('/usage', { ...weeks, compare: 'week' });
     const table = page.getByRole('table', { name: 'Spend compared' });
     await table.waitFor();
+    const showAll = page.getByRole('button', { name: /^Show all/ });
+    if (await showAll.isVisible()) await showAll.click();
     const [, ...rows] = await cells(table);
     const textsOf = (model: string | undefined) =>
       [first, second].map(({ groups }) => {
@@ -80,5 +82,8 @@ export function testComparison(demo: () => DemoDashboard): void {
     };
     // The code of tooltips is loaded when the page is first used.
     await expect.poll(windowsAfterMove, { interval: 400 }).toBe(2);
+    await page.getByRole('link', { name: /Compare Spend$/ }).click();
+    await page.getByRole('table', { name: 'Spend compared' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('compare')).toBe('week');
   });
 }

@@ -6,7 +6,7 @@ import { Tiles } from '#dashboard/overview/tiles.tsx';
 import { resolveRange } from '#dashboard/range/range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { costTotals } from '../rendering/cost-totals.ts';
-import { all, render, texts } from '../rendering/markup.ts';
+import { all, render, textOf, texts } from '../rendering/markup.ts';
 import { renderOnPage } from '../rendering/page.ts';
 
 const now = new Date('2026-11-26T06:37:00Z');
@@ -60,19 +60,49 @@ describe('A tile', () => {
   });
 });
 
-describe('The tooltip of a change', () => {
-  const previous = {
-    window: {
-      start: '2026-11-16T00:00:00.000Z',
-      end: '2026-11-19T06:37:00.000Z',
-      rounded_to: null,
-    },
-    totals: costTotals({ cost_usd: '22.36' }),
-    cost_change: 0.5273,
-    days: { with_requests: 1, total: 4 },
-    groups: [],
-    other: null,
+const previous = {
+  window: {
+    start: '2026-11-16T00:00:00.000Z',
+    end: '2026-11-19T06:37:00.000Z',
+    rounded_to: null,
+  },
+  totals: costTotals({ cost_usd: '22.36' }),
+  cost_change: 0.5273,
+  days: { with_requests: 1, total: 4 },
+  groups: [],
+  other: null,
+};
+
+describe('A change', () => {
+  const changes = async (cost: string, before: Partial<CostReport['previous']>) => {
+    const data = {
+      ...report,
+      totals: { ...report.totals, cost_usd: cost },
+      previous: { ...previous, ...before },
+    };
+    const query = { data, isError: false } as UseQueryResult<CostReport>;
+    const shown = await renderOnPage(createElement(Tiles, { query, isOld: false }), {
+      path: '/organizations/org_1/overview?range=week',
+    });
+    const links = all(shown, 'p').flatMap((line) => all(line, 'a'));
+    return links.map((link) => [textOf(link), link.attributes.href]);
   };
+
+  it('leads to the comparison with the same earlier range', async () => {
+    expect((await changes('34.15', {}))[0]).toEqual([
+      'Up52.7%. Compare Spend',
+      '/organizations/org_1/usage?range=week&time_zone=UTC&metric=cost&compare=week',
+    ]);
+  });
+
+  it('above 999 % is the factor, and without an earlier figure it is new', async () => {
+    expect((await changes('100', { cost_change: 11.4 }))[0]?.[0]).toBe('Up12 ×. Compare Spend');
+    const nothing = { cost_change: null, totals: costTotals() };
+    expect((await changes('100', nothing))[0]?.[0]).toBe('new. Compare Spend');
+  });
+});
+
+describe('The tooltip of a change', () => {
   const compared = (days: typeof previous.days | null) =>
     render(
       createElement(Compared, {
@@ -92,17 +122,21 @@ describe('The tooltip of a change', () => {
         ' ',
       ),
     ]);
-    expect(all(shown, 'p')).toHaveLength(1);
+    expect(texts(shown, 'p')).toEqual(['Spend', 'Click to see what changed most.']);
   });
 
   it('says how many days of the earlier range have data, unless all have', () => {
     expect(texts(compared(previous.days), 'p')).toEqual([
       'Spend',
       'Only 1 of 4 days of the earlier range has data.',
+      'Click to see what changed most.',
     ]);
     expect(texts(compared({ with_requests: 0, total: 4 }), 'p')[1]).toBe(
       'None of the 4 days of the earlier range have data.',
     );
-    expect(texts(compared({ with_requests: 4, total: 4 }), 'p')).toEqual(['Spend']);
+    expect(texts(compared({ with_requests: 4, total: 4 }), 'p')).toEqual([
+      'Spend',
+      'Click to see what changed most.',
+    ]);
   });
 });

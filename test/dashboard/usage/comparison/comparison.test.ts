@@ -2,14 +2,16 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { resolveRange } from '#dashboard/range/range.ts';
 import { parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
-import { comparisonQuery, searchOfChoice } from '#dashboard/usage/comparison/choice.ts';
+import { comparisonQuery, searchOfChoice, timeBefore } from '#dashboard/usage/comparison/choice.ts';
 import { comparisonCsv } from '#dashboard/usage/comparison/comparison-csv.ts';
+import { nextOrder } from '#dashboard/usage/comparison/order.ts';
 import { changeText, comparedRows, differenceText, sortedRows } from '#dashboard/usage/comparison/rows.ts';
 import { ComparisonTable } from '#dashboard/usage/comparison/table.tsx';
-import { parseUsageSearch } from '#dashboard/usage/search.ts';
+import { parseUsageSearch, type UsageSearch } from '#dashboard/usage/search.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { costTotals } from '#test/dashboard/rendering/cost-totals.ts';
-import { all, render, texts } from '#test/dashboard/rendering/markup.ts';
+import { all, only, texts } from '#test/dashboard/rendering/markup.ts';
+import { renderOnPage } from '#test/dashboard/rendering/page.ts';
 
 const now = new Date('2026-11-26T06:37:00Z');
 const berlin = { time_zone: 'Europe/Berlin' } as const;
@@ -17,7 +19,8 @@ const berlin = { time_zone: 'Europe/Berlin' } as const;
 describe('The link of a comparison', () => {
   it('has the choice, and the bounds of a custom range', () => {
     const custom = { compare: 'custom', compare_start: '2026-10-01', compare_end: '2026-10-08' };
-    for (const search of [{ compare: 'week' }, custom]) {
+    const sorted = { compare: 'day', compare_sort: 'change_asc' };
+    for (const search of [{ compare: 'week' }, custom, sorted]) {
       expect(parseUsageSearch(parseSearch(stringifySearch(search)))).toMatchObject(search);
     }
   });
@@ -25,6 +28,7 @@ describe('The link of a comparison', () => {
   it.each([
     { compare: 'decade' },
     { compare: 'none' },
+    { compare_sort: 'change' },
     { compare: 'custom', compare_start: '2026-10-08', compare_end: '2026-10-01' },
     { compare: 'custom', compare_start: '2026-10-01' },
     { compare_start: '2026-10-01', compare_end: '2026-10-08' },
@@ -34,14 +38,14 @@ describe('The link of a comparison', () => {
 
   it('begins a custom range as the time before, and forgets it with another choice', () => {
     const range = resolveRange({ start: '2026-11-23', end: '2026-11-25', ...berlin }, now);
-    expect(searchOfChoice('custom', range, now)).toEqual({
-      compare: 'custom',
-      compare_start: '2026-11-20T23:00:00.000Z',
-      compare_end: '2026-11-22T23:00:00.000Z',
+    expect(timeBefore(range, now).bounds).toEqual({
+      start: '2026-11-20T23:00:00.000Z',
+      end: '2026-11-22T23:00:00.000Z',
+      ...berlin,
     });
     const forgotten = { compare_start: undefined, compare_end: undefined };
-    expect(searchOfChoice('week', range, now)).toEqual({ compare: 'week', ...forgotten });
-    expect(searchOfChoice('none', range, now)).toEqual({ compare: undefined, ...forgotten });
+    expect(searchOfChoice('week')).toEqual({ compare: 'week', ...forgotten });
+    expect(searchOfChoice('none')).toEqual({ compare: undefined, ...forgotten });
   });
 });
 
@@ -141,42 +145,66 @@ describe('The rows of a comparison', () => {
   });
 
   it.each([
-    [{ column: 'difference', isAscending: false }, ['opus', 'sonnet', 'nano', 'haiku']],
-    [{ column: 'difference', isAscending: true }, ['haiku', 'nano', 'sonnet', 'opus']],
-    [{ column: 'second', isAscending: false }, ['haiku', 'sonnet', 'nano', 'opus']],
+    // By size.
+    [undefined, ['opus', 'haiku', 'nano', 'sonnet']],
+    ['difference', ['opus', 'sonnet', 'nano', 'haiku']],
+    ['difference_asc', ['haiku', 'nano', 'sonnet', 'opus']],
+    ['second', ['haiku', 'sonnet', 'nano', 'opus']],
     // A group without a former figure has no change.
-    [{ column: 'change', isAscending: true }, ['nano', 'haiku', 'sonnet', 'opus']],
-  ] as const)('are sorted by %j', (order, expected) => {
+    ['change_asc', ['nano', 'haiku', 'sonnet', 'opus']],
+  ] as const)('are sorted by %s', (order, expected) => {
     expect(sortedRows(rows, 'cost', order).map(({ value }) => value)).toEqual(expected);
   });
 });
 
 describe('The table of a comparison', () => {
-  const table = render(
-    createElement(ComparisonTable, {
-      report,
-      previous,
-      metric: 'cost',
-      look: {
-        name: (value: string | null) => value ?? 'No model',
-        colour: (_: unknown, index: number) => index,
-      },
-      titles: ['This range', 'Second range'] as const,
-    }),
-  );
+  const tableOf = (search: UsageSearch, compared = report) =>
+    renderOnPage(
+      createElement(ComparisonTable, {
+        report: compared,
+        previous,
+        settings: { metric: 'cost', filters: {} },
+        search,
+        look: {
+          name: (value: string | null) => value ?? 'No model',
+          colour: (_: unknown, index: number) => index,
+        },
+        onSort: () => {},
+      }),
+    );
 
-  it('begins with the highest difference, and ends with all requests', () => {
+  it('begins with the largest difference, be it more or less, and ends with all requests', async () => {
+    const table = await tableOf({ compare: 'week' });
     expect(all(table, 'tr').map((row) => [...texts(row, 'th'), ...texts(row, 'td')])).toEqual([
       ['Model', 'This range', 'Second range', 'Difference', 'Change'],
       ['opusNew', '$24.00', '–', '+$24.00', '–'],
-      ['sonnet', '$10.15', '$10.00', '+$0.15', '+1.5%'],
-      ['nano', '$0.00', '$0.36', '−$0.36', '−100%'],
       ['haikuGone', '–', '$12.00', '−$12.00', '−100%'],
+      ['nano', '$0.00', '$0.36', '−$0.36', '−100%'],
+      ['sonnet', '$10.15', '$10.00', '+$0.15', '+1.5%'],
       ['All requests', '$34.15', '$22.36', '+$11.79', '+52.7%'],
     ]);
-    expect(all(table, '[aria-sort=descending]').map((title) => texts(title, 'button'))).toEqual([
-      ['Difference'],
-    ]);
+    expect(all(table, '[aria-sort=other]').map((title) => texts(title, 'button'))).toEqual([['Difference']]);
+  });
+
+  it('has the order of the link, and leads to single groups with the same comparison', async () => {
+    const table = await tableOf({ compare: 'week', compare_sort: 'second' });
+    expect(texts(only(table, '[aria-sort=descending]'), 'button')).toEqual(['Second range']);
+    expect(all(table, 'a')[0]?.attributes.href).toBe(
+      '/organizations/org_1/usage?compare=week&compare_sort=second&model=haiku&group=api_key',
+    );
+  });
+
+  it('has eight groups until more are asked for', async () => {
+    const groups = Array.from({ length: 12 }, (_, index) => group(`model-${index}`, '1'));
+    const table = await tableOf({}, { ...report, groups });
+    expect(all(table, 'tr')).toHaveLength(1 + 8 + 1);
+    expect(texts(table, 'button').at(-1)).toBe('Show all 15');
+  });
+
+  it('is sorted by a title from the highest, from the lowest, then by size again', () => {
+    const chosen = ['first', 'first_asc', undefined] as const;
+    expect([undefined, ...chosen.slice(0, 2)].map((order) => nextOrder(order, 'first'))).toEqual(chosen);
+    expect(nextOrder('first', 'change')).toBe('change');
   });
 });
 
