@@ -36,7 +36,8 @@ export function Calendar({ selected, today, onSelect }: CalendarProps) {
       today={calendarDay(today)}
       endMonth={calendarDay(today)}
       disabled={{ after: calendarDay(today) }}
-      weekStartsOn={firstWeekday()}
+      // As the weeks of the presets do.
+      weekStartsOn={1}
       formatters={{
         formatCaption: (month) => dateFormat({ month: 'long', year: 'numeric' }).format(month),
         formatWeekdayName: (day) => dateFormat({ weekday: 'short' }).format(day),
@@ -93,22 +94,4 @@ export function calendarDay(date: string): Date {
 export function dateOfDay(day: Date): string {
   const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
   return `${pad(day.getFullYear(), 4)}-${pad(day.getMonth() + 1, 2)}-${pad(day.getDate(), 2)}`;
-}
-
-type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
-
-/** Sunday is 0. Monday where the browser does not know the locale's week. */
-function firstWeekday(): Weekday {
-  const locale: (Intl.Locale & { getWeekInfo?: () => { firstDay: number } }) | null = browserLocale();
-  const weekdays = [0, 1, 2, 3, 4, 5, 6] as const;
-  return weekdays[(locale?.getWeekInfo?.().firstDay ?? 1) % 7] ?? 1;
-}
-
-/** `null` for a browser whose language is none, such as `en-US@posix` on a Linux without a desktop. */
-function browserLocale(): Intl.Locale | null {
-  try {
-    return new Intl.Locale(navigator.language);
-  } catch {
-    return null;
-  }
 }

@@ -44,7 +44,7 @@ export function RangeChoices({ range, ownTimeZone, onRangeChange, onTimeZoneChan
           onValueChange={(preset) => onRangeChange({ range: preset, start: undefined, end: undefined })}
         />
         <div className="border-line p-4 not-first:border-t sm:w-76 sm:not-first:border-t-0 sm:not-first:border-l">
-          <Suspense fallback={<Skeleton className="h-92 w-full" />}>
+          <Suspense fallback={<Skeleton className="h-120 w-full" />}>
             <CustomRange range={range} onApply={(bounds) => onRangeChange({ range: undefined, ...bounds })} />
           </Suspense>
         </div>

@@ -1,46 +1,95 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
-import { addDays, localDate, type Range, rangeInstants, resolveRange } from '../range.ts';
-import { Calendar, type DateSpan } from './calendar.tsx';
+import { zoneTitle } from '#dashboard/components/values/time-zone.ts';
+import { localDate, type Range, resolveRange } from '../range.ts';
+import { Calendar } from './calendar.tsx';
+import { boundsOf, daysOf, type Moments, momentsOf, momentsOfDays } from './moments.ts';
 
 interface CustomRangeProps {
   range: Range;
-  /** Dates; the end is exclusive. */
+  /** Dates or instants; the end is exclusive. */
   onApply: (bounds: { start: string; end: string }) => void;
 }
 
-/** A calendar in which the first and the last day are chosen. */
+interface Choice {
+  moments: Moments;
+  /** Whether the first of two days is chosen. */
+  isHalf: boolean;
+}
+
+/** A calendar in which the first and the last day are chosen, and their times. */
 export function CustomRange({ range, onApply }: CustomRangeProps) {
   const [now] = useState(() => new Date());
-  const [chosen, setChosen] = useState<DateSpan | null>(null);
-  const shown = chosen ?? datesOf(range, now);
-  const bounds = { start: shown.first, end: addDays(shown.last ?? shown.first, 1) };
+  const [chosen, setChosen] = useState<Choice | null>(null);
+  // Another zone can have another day.
+  const { moments, isHalf } = chosen ?? { moments: momentsOf(range, now), isHalf: false };
+  const bounds = boundsOf(moments, range.timeZone);
+  const days = daysOf(bounds === null ? momentsOf(range, now) : moments);
+  const setMoments = (changed: Partial<Moments>) =>
+    setChosen({ moments: { ...moments, ...changed }, isHalf: false });
   return (
     <div className="flex flex-col gap-3">
       <Calendar
-        // Another zone can have another day.
         key={range.timeZone}
-        selected={shown}
+        selected={isHalf ? { first: days.first, last: null } : days}
         today={localDate(now, range.timeZone)}
-        onSelect={setChosen}
+        onSelect={(span) => setChosen({ moments: momentsOfDays(span), isHalf: span.last === null })}
       />
-      <div className="flex min-h-8 items-center justify-between gap-3">
-        <p role="status" className="text-[0.8125rem] text-muted tabular-nums">
-          {chosen === null ? 'Choose the first and last day' : resolveRange(bounds, now).title}
-        </p>
-        <Button size="small" variant="primary" disabled={chosen === null} onClick={() => onApply(bounds)}>
-          Apply
-        </Button>
-      </div>
+      <form
+        noValidate
+        className="flex flex-col gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (chosen !== null && bounds !== null) onApply(bounds);
+        }}
+      >
+        <p className="text-[0.8125rem] text-muted">Days and times in {zoneTitle(range.timeZone)}</p>
+        <MomentField label="From" value={moments.from} onChange={(from) => setMoments({ from })} />
+        <MomentField label="To" value={moments.to} onChange={(to) => setMoments({ to })} />
+        <div className="flex min-h-8 items-center justify-between gap-3">
+          <p role="status" className="text-[0.8125rem] text-muted tabular-nums">
+            {textOf(chosen !== null, bounds, range, now)}
+          </p>
+          <Button type="submit" size="small" variant="primary" disabled={chosen === null || bounds === null}>
+            Apply
+          </Button>
+        </div>
+      </form>
     </div>
   );
 }
 
-/** The days of which the range contains a part. */
-export function datesOf({ bounds, timeZone }: Range, now: Date): DateSpan {
-  const { start, end } = rangeInstants(bounds, now, timeZone);
-  return {
-    first: localDate(start, timeZone),
-    last: localDate(new Date(end.getTime() - 1), timeZone),
-  };
+function textOf(
+  isChosen: boolean,
+  bounds: { start: string; end: string } | null,
+  { timeZone }: Range,
+  now: Date,
+): string {
+  if (!isChosen) return 'Choose days, or type times';
+  if (bounds === null) return 'The range must end after it begins';
+  return resolveRange({ ...bounds, time_zone: timeZone }, now).title;
+}
+
+interface MomentFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function MomentField({ label, value, onChange }: MomentFieldProps) {
+  const id = useId();
+  return (
+    <div className="flex items-center gap-3">
+      <label htmlFor={id} className="w-10 shrink-0 text-[0.8125rem] text-muted">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="datetime-local"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-8 min-w-0 flex-1 rounded-md border border-control bg-raised px-2 text-base shadow-card focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-accent/30 sm:text-[0.8125rem]"
+      />
+    </div>
+  );
 }

@@ -14,7 +14,6 @@ import { fc } from '#test/support/fast-check.ts';
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 const date = fc.nat(80_000).map((days) => addDays('1900-01-01', days));
@@ -84,21 +83,8 @@ describe('The calendar', () => {
     );
   });
 
-  it.each([
-    ['en-US', 'Sunday'],
-    ['en-GB', 'Monday'],
-    ['ar-EG', 'Saturday'],
-    ['en-US@posix', 'Monday'],
-  ])('begins its weeks as people do where %s is spoken', (language, first) => {
+  it.each(['en-US', 'ar-EG'])('begins its weeks on Monday, like the ranges, also in %s', (language) => {
     vi.stubGlobal('navigator', { language });
-    expect(firstWeekdayOf(calendarOf('2026-11-20', null, '2026-11-22'))).toBe(first);
-  });
-
-  it('begins its weeks on Monday in a browser that does not know the week', () => {
-    vi.stubGlobal('navigator', { language: 'en-US' });
-    vi.spyOn(Intl, 'Locale').mockImplementation(function locale() {
-      return {} as Intl.Locale;
-    });
     expect(firstWeekdayOf(calendarOf('2026-11-20', null, '2026-11-22'))).toBe('Monday');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RangeChoices } from '#dashboard/range/picker/choices.tsx';
-import { datesOf } from '#dashboard/range/picker/custom-range.tsx';
+import { daysOf, momentsOf } from '#dashboard/range/picker/moments.ts';
 import { parseRangeSearch, type RangeSearch, resolveRange } from '#dashboard/range/range.ts';
 import { only, renderComponent, texts } from '#test/dashboard/rendering/markup.ts';
 
@@ -76,6 +76,9 @@ describe('The days that the calendar shows of a range', () => {
       '2026-11-02',
     ],
   ])('%j are %s to %s', (search, first, last) => {
-    expect(datesOf(resolveRange(parseRangeSearch({ ...search }), now), now)).toEqual({ first, last });
+    expect(daysOf(momentsOf(resolveRange(parseRangeSearch({ ...search }), now), now))).toEqual({
+      first,
+      last,
+    });
   });
 });
