@@ -40,9 +40,10 @@ async function showSignIn() {
   isLeaving = false;
 }
 
-// Moves the focus to the new view's heading, so that keyboards and screen readers continue there.
+// Moves the focus to the new view's heading, so that keyboards and screen readers continue there, unless a form begins in a field.
 router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-  if (fromLocation && pathChanged) document.querySelector('h1')?.focus({ preventScroll: true });
+  if (!fromLocation || !pathChanged || document.querySelector('main form input:focus') !== null) return;
+  document.querySelector('h1')?.focus({ preventScroll: true });
 });
 
 let isPreloading = false;

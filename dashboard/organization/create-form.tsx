@@ -10,11 +10,16 @@ import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
 import { NameField } from '#dashboard/components/forms/name-form.tsx';
 import { applyListedOrganization } from './apply-organization.ts';
 
-/** Creates an organization, and leads to its overview, which shows the first steps. */
-export function CreateForm() {
+interface CreateFormProps {
+  /** Empty where somebody has to think of one. */
+  defaultName?: string;
+}
+
+/** Creates an organization, and leads to its overview, which shows the first steps. Enter accepts the name. */
+export function CreateForm({ defaultName = '' }: CreateFormProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [value, setValue] = useDraft('organization/name', '');
+  const [value, setValue] = useDraft('organization/name', defaultName);
   const idempotency = useIdempotencyKey();
   const creation = useMutation({
     mutationFn: () =>
@@ -41,6 +46,9 @@ export function CreateForm() {
         onValueChange={setValue}
         autoComplete="organization"
         placeholder="Acme Research"
+        autoFocus
+        // Another name replaces it.
+        onFocus={({ currentTarget }) => currentTarget.select()}
         of="organization"
       />
       <div className="mt-5">

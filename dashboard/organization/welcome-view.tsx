@@ -10,19 +10,21 @@ import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card, Heading } from '#dashboard/components/section.tsx';
+import type { Session } from '#lambdas/accounts/sign-in/responses.ts';
 import { CreateForm } from './create-form.tsx';
 
 /** For people who are not a member of any organization yet. */
 export function WelcomeView() {
   const organizations = useQuery(organizationListQuery);
   const { data: list } = organizations;
+  const user = useQuery(signInSessionQuery).data?.user;
   if (list && list.data.length > 0) return <Navigate to="/" replace />;
   return (
     <Page
       title={`Welcome to ${productName}`}
       description="API keys, budgets and logs belong to an organization, usually a team or company."
     >
-      {list ? (
+      {list && user ? (
         <div className="grid items-start gap-5 lg:grid-cols-2">
           {list.can_create && (
             <Way
@@ -30,10 +32,10 @@ export function WelcomeView() {
               title="Create an organization"
               text="You become its owner and can invite others."
             >
-              <CreateForm />
+              <CreateForm defaultName={firstOrganizationName(user)} />
             </Way>
           )}
-          <Invitation isOnlyWay={!list.can_create} />
+          <Invitation isOnlyWay={!list.can_create} address={user.email} />
         </div>
       ) : (
         <Card>
@@ -44,15 +46,29 @@ export function WelcomeView() {
   );
 }
 
-function Invitation({ isOnlyWay }: { isOnlyWay: boolean }) {
-  const session = useQuery(signInSessionQuery);
+const maxOwnerCharacters = 60;
+
+/** Returns text such as "Ada Lovelace’s organization": the name, or else the part of the address before the @, or neither. */
+export function firstOrganizationName({ name, email }: Pick<Session['user'], 'name' | 'email'>): string {
+  const local = email.split('@', 1)[0]?.split('+', 1)[0] ?? '';
+  const owner = name?.trim() || local.charAt(0).toUpperCase() + local.slice(1);
+  return owner === '' || owner.length > maxOwnerCharacters ? 'My organization' : `${owner}’s organization`;
+}
+
+interface InvitationProps {
+  isOnlyWay: boolean;
+  /** That of the user. */
+  address: string;
+}
+
+function Invitation({ isOnlyWay, address }: InvitationProps) {
   return (
     <Way
       icon={MailOpen}
       title={isOnlyWay ? 'Ask for an invitation' : 'Join an organization'}
       text="Ask an owner or admin of the organization to invite your address, then open the link that you get."
     >
-      <CopyField label="Your address" text={session.data?.user.email ?? ''} />
+      <CopyField label="Your address" text={address} />
     </Way>
   );
 }

@@ -1,5 +1,5 @@
 import { Field } from '@base-ui/react/field';
-import type { ReactNode } from 'react';
+import type { FocusEvent, ReactNode } from 'react';
 import { domainOf } from '#lambdas/accounts/email-address.ts';
 import { classNames } from '../class-names.ts';
 
@@ -23,6 +23,7 @@ export interface TextFieldProps {
   look?: 'text' | 'code';
   hiddenLabel?: boolean;
   autoFocus?: boolean;
+  onFocus?: (event: FocusEvent<HTMLInputElement>) => void;
 }
 
 /** A labelled text field of a `Form`, which supplies the errors of the server by the field's name. */

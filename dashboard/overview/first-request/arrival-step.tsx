@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { costsQuery, costsReloadMs } from '#dashboard/api/analytics.ts';
 import { useGroupLook } from '#dashboard/charts/group-look.ts';
 import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
@@ -93,9 +93,7 @@ function Arrived({ entry, onOpenOverview }: { entry: ListedLogEntry; onOpenOverv
           It failed with status {status}: <code className="font-mono text-[0.8125rem]">{errorCode}</code>
         </Notice>
       )}
-      <div className="rounded-lg border border-line">
-        <FirstChart />
-      </div>
+      <FirstChart />
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" onClick={onOpenOverview}>
           Open the overview
@@ -112,6 +110,8 @@ function Arrived({ entry, onOpenOverview }: { entry: ListedLogEntry; onOpenOverv
   );
 }
 
+const firstChartTitle = 'Spend by model in the last hour';
+
 /** The spend of the last hour, as soon as the first request is counted, about a second after it is logged. */
 function FirstChart() {
   const { id: organizationId } = useOrganization();
@@ -122,8 +122,25 @@ function FirstChart() {
     ...costsQuery(organizationId, { ...range.bounds, interval: 'minute', group_by: 'model', limit: 8 }),
     refetchInterval: ({ state }) => (state.data?.totals.requests ? costsReloadMs : firstRequestPollMs),
   });
-  if (!report.data?.totals.requests) return <ReportChartSkeleton />;
+  const data = report.data?.totals.requests ? report.data : null;
+  const isShown = data !== null;
+  const section = useRef<HTMLElement>(null);
+  // The steps above are longer than a small screen.
+  useEffect(() => {
+    if (isShown) section.current?.scrollIntoView({ block: 'center' });
+  }, [isShown]);
   return (
-    <ReportChart label="Spend by model in the last hour" report={report.data} metric="cost" look={look} />
+    <section ref={section} aria-labelledby="first-chart-title">
+      <h3 id="first-chart-title" className="font-medium">
+        {firstChartTitle}
+      </h3>
+      <div className="mt-2 rounded-lg border border-line">
+        {data === null ? (
+          <ReportChartSkeleton />
+        ) : (
+          <ReportChart label={firstChartTitle} report={data} metric="cost" look={look} />
+        )}
+      </div>
+    </section>
   );
 }

@@ -93,6 +93,8 @@ function CreateKey({ isFirst, onIssued }: CreateKeyProps) {
         <Button
           variant={isFirst ? 'primary' : 'secondary'}
           pending={creation.isPending}
+          // Enter goes on.
+          autoFocus={isFirst}
           onClick={() => creation.mutateAsync()}
         >
           <Send aria-hidden />

@@ -14,10 +14,19 @@ export function testFirstView(demo: () => DemoDashboard): void {
     const emptyReport = page.waitForResponse(overviewReport).then((response) => response.json());
     await page.getByRole('button', { name: 'Create organization' }).click();
     await page.getByText('Waiting for the first request').waitFor();
-    await page.getByRole('button', { name: 'Create a key and send a test request' }).click();
+    const first = page.getByRole('button', { name: 'Create a key and send a test request' });
+    await expect.poll(() => page.locator(':focus').textContent()).toBe(await first.textContent());
+    await page.keyboard.press('Enter');
 
     await page.getByLabel('The first request', { exact: true }).getByText('demo-1').waitFor();
-    await page.getByRole('application', { name: 'Spend by model in the last hour' }).waitFor();
+    const chart = page.getByRole('application', { name: 'Spend by model in the last hour' });
+    await chart.waitFor();
+    await page.getByRole('heading', { level: 3, name: 'Spend by model in the last hour' }).waitFor();
+    const isInView = async () => {
+      const [box, screen] = [await chart.boundingBox(), page.viewportSize()];
+      return box !== null && screen !== null && box.y >= 0 && box.y + box.height <= screen.height;
+    };
+    await expect.poll(isInView).toBe(true);
     await page.getByRole('button', { name: 'Open the overview' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Copy key' }).click();

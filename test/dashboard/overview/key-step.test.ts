@@ -34,6 +34,23 @@ describe('The first step to a request', () => {
     });
   });
 
+  it('has the focus on the button that goes on, until it is done', async () => {
+    const focused = async (isSeen: boolean) => {
+      const step = createElement(KeyStep, {
+        existingName: null,
+        issued: null,
+        onIssued: () => {},
+        onCopied: () => {},
+      });
+      return texts(
+        await renderOnPage(step, { organization: { ...acme, first_key_seen: isSeen } }),
+        'button[autofocus]',
+      );
+    };
+    expect(await focused(false)).toEqual(['Create a key and send a test request']);
+    expect(await focused(true)).toEqual([]);
+  });
+
   it('is done when somebody has seen a key', async () => {
     const text = 'Your application calls models with it.';
     const done = 'Create a key (done)';
