@@ -6,7 +6,7 @@ import { Button, IconButton } from '#dashboard/components/button.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { type ConditionName, filterNames } from '#dashboard/filters/fields.ts';
+import { type ConditionName, type FilterName, filterNames } from '#dashboard/filters/fields.ts';
 import { figureNames, isFigureName } from '#dashboard/filters/figures.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import {
@@ -47,6 +47,7 @@ export function LogsView() {
   const parameters = { ...range.bounds, ...conditions, ...order };
   const list = useLogList(organizationId, parameters, now.getTime());
   const report = useRequestsReport(conditions);
+  const hasId = idNames.some((name) => name in conditions);
   const isLive = search.live === '1';
   const { tail, error } = useLiveTail({
     organizationId,
@@ -77,7 +78,8 @@ export function LogsView() {
       action={<RangeBar />}
     >
       <div className="flex flex-col gap-4">
-        <RequestsChart report={report} onNarrow={changeBounds} />
+        {/* The id is that of a single request, which the sums of all would say nothing about. */}
+        {!hasId && <RequestsChart report={report} onNarrow={changeBounds} />}
         <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
           <FilterBar
             names={conditionNames}
@@ -124,7 +126,7 @@ export function LogsView() {
   );
 }
 
-const idNames: readonly ConditionName[] = ['response_id', 'provider_request_id'];
+const idNames: readonly FilterName[] = ['response_id', 'provider_request_id'];
 
 /** In the order of the menu and of chips. */
 const conditionNames: readonly ConditionName[] = [

@@ -68,8 +68,12 @@ function countText(count: number, noun: string): string {
   return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-function omittedText(omitted: readonly ConditionName[]): string {
-  const titles = omitted.map((name) => conditionTitle(name).toLowerCase());
+export function omittedText(omitted: readonly ConditionName[]): string {
+  const titles = omitted.map((name) =>
+    conditionTitle(name)
+      .toLowerCase()
+      .replace(/\bid\b/, 'ID'),
+  );
   return `The chart leaves out: ${titles.join(', ')}`;
 }
 

@@ -2,7 +2,7 @@ import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { classNames } from '../class-names.ts';
 import { type OutcomeTone, outcomeLooks } from './outcome.ts';
 
-const tones: Record<OutcomeTone, string> = {
+export const toneClasses: Record<OutcomeTone, string> = {
   success: 'border-success-line bg-success-soft text-success',
   neutral: 'border-line bg-hover text-muted',
   warning: 'border-warning-line bg-warning-soft text-warning',
@@ -20,7 +20,7 @@ export function StatusCode({
     <span
       className={classNames(
         'inline-flex h-5 items-center rounded-full border px-2 text-xs font-medium whitespace-nowrap tabular-nums',
-        tones[tone],
+        toneClasses[tone],
       )}
     >
       {status}

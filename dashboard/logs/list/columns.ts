@@ -18,7 +18,7 @@ export const columns: Record<ColumnName, Column> = {
   status: { title: 'Status', minRem: 3 },
   input: { title: 'Input', minRem: 4.375 },
   output: { title: 'Output', minRem: 3.75 },
-  total_tokens: { title: figureTitles.total_tokens, minRem: 4.75 },
+  total_tokens: { title: figureTitles.total_tokens, minRem: 4.5 },
   cost_usd: { title: figureTitles.cost_usd, minRem: 6.5 },
   time_to_first_token_ms: { title: figureTitles.time_to_first_token_ms, minRem: 5.5 },
   latency_ms: { title: figureTitles.latency_ms, minRem: 5 },
@@ -28,18 +28,16 @@ export const columns: Record<ColumnName, Column> = {
 };
 
 /** The first is the least important. Those that are missing here are always shown. */
-const leftOut: readonly ColumnName[] = [
-  'input',
-  'key',
-  'time_to_first_token_ms',
-  'output',
-  'user',
-  'retries',
-  'total_tokens',
-];
+const leftOut: readonly ColumnName[] = ['key', 'time_to_first_token_ms', 'retries', 'user', 'total_tokens'];
 
-/** Shown only where a list is about them. */
+/** Shown only where a list is about them, the tokens also where there is no room for both of their parts. */
 const onDemand: readonly ColumnName[] = ['total_tokens', 'retries'];
+
+/** The parts of the tokens. */
+const tokenParts: readonly ColumnName[] = ['input', 'output'];
+
+/** Of the model where the user is below it, in rows that are higher. */
+const stackedModelRem = 8.75;
 
 const gapRem = 0.75;
 const paddingRem = 1.25;
@@ -60,6 +58,10 @@ export function columnsFor({ widthRem, timeRem, figures, sort }: ListRoom): Colu
   let shown = all.filter(
     (name) => !onDemand.includes(name) || (isFigureName(name) && figures.includes(name)),
   );
+  if (neededRem(shown, timeRem) > widthRem)
+    shown = all.filter(
+      (name) => name === 'total_tokens' || (shown.includes(name) && !tokenParts.includes(name)),
+    );
   for (const name of leftOut) {
     if (neededRem(shown, timeRem) <= widthRem) break;
     if (name !== sort) shown = shown.filter((each) => each !== name);
@@ -68,12 +70,18 @@ export function columnsFor({ widthRem, timeRem, figures, sort }: ListRoom): Colu
 }
 
 function neededRem(names: readonly ColumnName[], timeRem: number): number {
-  const columnsRem = names.reduce((sum, name) => sum + minRemOf(name, timeRem), 0);
+  const columnsRem = names.reduce((sum, name) => sum + minRemOf(name, names, timeRem), 0);
   return columnsRem + gapRem * (names.length - 1) + 2 * paddingRem;
 }
 
-function minRemOf(name: ColumnName, timeRem: number): number {
-  return name === 'time' ? timeRem : columns[name].minRem;
+function minRemOf(name: ColumnName, names: readonly ColumnName[], timeRem: number): number {
+  if (name === 'time') return timeRem;
+  return name === 'model' && isStacked(names) ? stackedModelRem : columns[name].minRem;
+}
+
+/** Whether rows have the user below the model, since there is no room for a column. */
+export function isStacked(names: readonly ColumnName[]): boolean {
+  return !names.includes('user');
 }
 
 /** The tracks of a CSS grid: each row is a grid of its own, so they depend on no text. */
@@ -81,7 +89,7 @@ export function gridTemplate(names: readonly ColumnName[], timeRem: number): str
   return names
     .map((name) => {
       const { grow } = columns[name];
-      const minWidth = `${minRemOf(name, timeRem)}rem`;
+      const minWidth = `${minRemOf(name, names, timeRem)}rem`;
       return grow === undefined ? minWidth : `minmax(${minWidth}, ${grow}fr)`;
     })
     .join(' ');

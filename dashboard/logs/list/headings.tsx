@@ -1,8 +1,9 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { isFigureName } from '#dashboard/filters/figures.ts';
 import type { LogsOrder } from '#dashboard/filters/logs-search.ts';
-import { type ColumnName, columns, isFigureColumn } from './columns.ts';
+import { type ColumnName, columns, isFigureColumn, isStacked } from './columns.ts';
+import { StatusLegend } from './status-legend.tsx';
 
 interface HeadingsProps {
   names: readonly ColumnName[];
@@ -17,7 +18,7 @@ const headingClasses = 'text-xs font-medium text-muted';
 /** The headings of the columns. Those of times and figures sort the list. */
 export function Headings({ names, zone, order, onOrderChange }: HeadingsProps) {
   return names.map((name) => {
-    const { title } = columns[name];
+    const title = name === 'model' && isStacked(names) ? 'Model and user' : columns[name].title;
     const isSortable = name === 'time' || isFigureName(name);
     const isSorted = isSortable && order.sort === sortOf(name);
     return (
@@ -35,10 +36,10 @@ export function Headings({ names, zone, order, onOrderChange }: HeadingsProps) {
         {isSortable ? (
           <button
             type="button"
-            title={isSorted ? undefined : `Sort by ${title.toLowerCase()}`}
+            title={isSorted ? 'Reverse the order' : `Sort by ${title.toLowerCase()}`}
             onClick={() => onOrderChange(nextOrder(order, sortOf(name)))}
             className={classNames(
-              'inline-flex min-h-6 max-w-full items-center gap-1 rounded-sm transition-colors hover:text-text',
+              'group relative inline-flex min-h-6 max-w-full items-center gap-1 rounded-sm transition-colors hover:text-text',
               isSorted && 'text-text',
             )}
           >
@@ -46,10 +47,13 @@ export function Headings({ names, zone, order, onOrderChange }: HeadingsProps) {
               {title}
               {name === 'time' && <span className="font-normal"> ({zone})</span>}
             </span>
-            {isSorted && <Direction order={order} />}
+            {isSorted ? <Direction order={order} /> : <SortHint isAtStart={isFigureColumn(name)} />}
           </button>
         ) : (
-          title
+          <span className="inline-flex items-center gap-0.5">
+            {title}
+            {name === 'status' && <StatusLegend />}
+          </span>
         )}
       </th>
     );
@@ -68,6 +72,19 @@ export function nextOrder(order: LogsOrder, sort: LogsOrder['sort']): LogsOrder 
 function Direction({ order: { order } }: { order: LogsOrder }) {
   const Arrow = order === 'asc' ? ArrowUp : ArrowDown;
   return <Arrow aria-hidden className="size-3 shrink-0" />;
+}
+
+/** Appears beside the title, on the side where there is room, so that nothing moves. */
+function SortHint({ isAtStart }: { isAtStart: boolean }) {
+  return (
+    <ArrowUpDown
+      aria-hidden
+      className={classNames(
+        'absolute size-3 opacity-0 transition-opacity group-hover:opacity-100 group-focus-visible:opacity-100',
+        isAtStart ? 'right-full mr-0.5' : 'left-full ml-0.5',
+      )}
+    />
+  );
 }
 
 /** The names of the cells of rows with two lines, for screen readers. */

@@ -13,7 +13,7 @@ import type { FigureName } from '#dashboard/filters/figures.ts';
 import type { LogsOrder } from '#dashboard/filters/logs-search.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { Headings, NarrowHeadings } from './headings.tsx';
-import { Row, rowHeights, wideRowClasses } from './row.tsx';
+import { Row, rowHeightOf, wideRowClasses } from './row.tsx';
 import { useColumns } from './use-columns.tsx';
 import { useVisibleRows } from './visible-rows.ts';
 
@@ -41,7 +41,7 @@ export function LogTable(props: LogTableProps) {
   const { order, onOrderChange, figures } = props;
   const formatTime = useMemo(() => secondsFormat(timeZone), [timeZone]);
   const { names, template, container, measure } = useColumns(formatTime, { figures, sort: order.sort });
-  const rowHeight = names ? rowHeights.wide : rowHeights.narrow;
+  const rowHeight = rowHeightOf(names);
   const body = useRef<HTMLTableSectionElement>(null);
   const offset = useTopOffset(body);
   const [activeId, setActiveId] = useState<string | null>(null);

@@ -111,7 +111,7 @@ function ListSkeleton() {
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
           key={row}
-          className="flex h-15.25 items-center border-t border-line px-5 first-of-type:border-t-0 @[42rem]:h-10.25"
+          className="flex h-15.25 items-center border-t border-line px-5 first-of-type:border-t-0 @[42rem]:h-13.25 @[53rem]:h-10.25"
         >
           <Skeleton className={`h-4 ${widths[row % widths.length]}`} />
         </div>

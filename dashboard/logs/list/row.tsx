@@ -1,15 +1,20 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { memo } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import { StatusCode } from '#dashboard/components/request/status-code.tsx';
-import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
+import { ForeignText, withCodes } from '#dashboard/components/values/foreign-text.tsx';
 import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
 import { type FigureName, figureTitles } from '#dashboard/filters/figures.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { CostCell, FigureCell, figureText, ModelName } from './cells.tsx';
-import type { ColumnName } from './columns.ts';
+import { type ColumnName, isStacked } from './columns.ts';
 
-export const rowHeights = { wide: 41, narrow: 61 };
+/** In pixels; `null` is a row of two lines without columns. */
+export function rowHeightOf(columns: readonly ColumnName[] | null): number {
+  if (columns === null) return 61;
+  return isStacked(columns) ? 53 : 41;
+}
 
 interface RowProps {
   entry: ListedLogEntry;
@@ -37,7 +42,7 @@ export const Row = memo(function Row({ entry, rowIndex, top, columns, isNew, ...
     <tr
       data-id={entry.id}
       aria-rowindex={rowIndex}
-      style={{ top, height: columns ? rowHeights.wide : rowHeights.narrow }}
+      style={{ top, height: rowHeightOf(columns) }}
       className={classNames(
         'absolute inset-x-0 border-t border-line transition-colors has-[a:hover]:bg-hover',
         'has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent',
@@ -48,7 +53,9 @@ export const Row = memo(function Row({ entry, rowIndex, top, columns, isNew, ...
       )}
     >
       {columns ? (
-        columns.map((name) => <Cell key={name} name={name} entry={entry} {...props} />)
+        columns.map((name) => (
+          <Cell key={name} name={name} entry={entry} isStacked={isStacked(columns)} {...props} />
+        ))
       ) : (
         <NarrowCells entry={entry} {...props} />
       )}
@@ -61,7 +68,14 @@ type CellsProps = Pick<
   'entry' | 'organizationId' | 'isTabStop' | 'keyName' | 'sort' | 'formatTime'
 >;
 
-function Cell({ name, entry, keyName, sort: _, ...link }: CellsProps & { name: ColumnName }) {
+function Cell({
+  name,
+  entry,
+  isStacked: hasUser,
+  keyName,
+  sort: _,
+  ...link
+}: CellsProps & { name: ColumnName; isStacked: boolean }) {
   switch (name) {
     case 'time':
       return (
@@ -73,11 +87,12 @@ function Cell({ name, entry, keyName, sort: _, ...link }: CellsProps & { name: C
       return (
         <td className="min-w-0">
           <ModelName entry={entry} />
+          {hasUser && <UserBelow user={entry.user_id} />}
         </td>
       );
     case 'status':
       return (
-        <td title={errorTitle(entry)}>
+        <td title={statusTitle(entry)}>
           <StatusCode entry={entry} />
         </td>
       );
@@ -85,19 +100,32 @@ function Cell({ name, entry, keyName, sort: _, ...link }: CellsProps & { name: C
       return <CostCell entry={entry} isAligned />;
     case 'user':
       return (
-        <td className={classNames('truncate pl-2', entry.user_id === null && 'text-muted')}>
+        <td
+          title={entry.user_id === null ? undefined : withCodes(entry.user_id)}
+          className={classNames('truncate pl-2', entry.user_id === null && 'text-muted')}
+        >
           {entry.user_id === null ? '–' : <ForeignText>{entry.user_id}</ForeignText>}
         </td>
       );
     case 'key':
       return (
-        <td className="truncate">
+        <td title={keyName} className="truncate">
           <bdi>{keyName}</bdi>
         </td>
       );
     default:
       return <FigureCell text={figureText(entry, name)} />;
   }
+}
+
+function UserBelow({ user }: { user: string | null }) {
+  if (user === null) return null;
+  return (
+    <span title={withCodes(user)} className="block truncate text-xs text-muted">
+      <span className="sr-only">User: </span>
+      <ForeignText>{user}</ForeignText>
+    </span>
+  );
 }
 
 function NarrowCells({ entry, keyName: _, sort, ...link }: CellsProps) {
@@ -109,7 +137,11 @@ function NarrowCells({ entry, keyName: _, sort, ...link }: CellsProps) {
       <CostCell entry={entry} isAligned={false} />
       <td className="order-3 flex items-center gap-2 truncate text-[0.8125rem] text-muted tabular-nums">
         <EntryLink entry={entry} {...link} />
-        {entry.outcome !== 'completed' && <StatusCode entry={entry} />}
+        {entry.outcome !== 'completed' && (
+          <span title={statusTitle(entry)}>
+            <StatusCode entry={entry} />
+          </span>
+        )}
       </td>
       <td className="order-4 text-right text-[0.8125rem] whitespace-nowrap text-muted tabular-nums">
         {narrowFigures(entry, sort)}
@@ -118,13 +150,15 @@ function NarrowCells({ entry, keyName: _, sort, ...link }: CellsProps) {
   );
 }
 
-/** The error's code, with the message if it is the gateway's own. */
-export function errorTitle({
+/** The outcome, which the status is coloured by, with the error's code, and its message if it is the gateway's own. */
+export function statusTitle({
+  outcome,
   error_code: code,
   error_message: message,
-}: Pick<ListedLogEntry, 'error_code' | 'error_message'>): string | undefined {
-  if (code === null) return message ?? undefined;
-  return message === null ? code : `${code}: ${message}`;
+}: Pick<ListedLogEntry, 'outcome' | 'error_code' | 'error_message'>): string {
+  const error = [code, message].filter((text) => text !== null).join(': ');
+  const { title } = outcomeLooks[outcome];
+  return error === '' ? title : `${title}: ${error}`;
 }
 
 /** Returns text such as "1,500 tokens · 5.12 s", or "First token 480 ms · 5.12 s" in a list that is sorted by it. */

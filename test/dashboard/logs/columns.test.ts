@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { columnsFor, gridTemplate } from '#dashboard/logs/list/columns.ts';
+import { type ColumnName, columnsFor, gridTemplate, isStacked } from '#dashboard/logs/list/columns.ts';
+import { rowHeightOf } from '#dashboard/logs/list/row.tsx';
 
 describe('The columns of the list', () => {
   it('are all of them where they fit', () => {
@@ -11,11 +12,16 @@ describe('The columns of the list', () => {
 
   it('are fewer in a narrow list, the least important ones are left out first', () => {
     const shown = (widthRem: number) => columnsFor({ widthRem, timeRem: 9.5, figures: [] });
-    expect(shown(66)).not.toContain('input');
-    expect(shown(66)).toContain('key');
-    expect(shown(60)).toEqual([
-      ...['time', 'model', 'status', 'output', 'cost_usd', 'time_to_first_token_ms', 'latency_ms', 'user'],
+    expect(shown(66)).toEqual([
+      ...['time', 'model', 'status', 'total_tokens', 'cost_usd', 'time_to_first_token_ms', 'latency_ms'],
+      ...['user', 'key'],
     ]);
+    expect(shown(60)).toEqual([
+      ...['time', 'model', 'status', 'total_tokens', 'cost_usd', 'time_to_first_token_ms', 'latency_ms'],
+      'user',
+    ]);
+    expect(shown(54)).toEqual(['time', 'model', 'status', 'total_tokens', 'cost_usd', 'latency_ms', 'user']);
+    expect(shown(45)).toEqual(['time', 'model', 'status', 'total_tokens', 'cost_usd', 'latency_ms']);
     expect(shown(42)).toEqual(['time', 'model', 'status', 'cost_usd', 'latency_ms']);
     expect(shown(38)).toBeNull();
   });
@@ -37,6 +43,15 @@ describe('The columns of the list', () => {
   it('make room for the times of the locale', () => {
     expect(columnsFor({ widthRem: 41, timeRem: 9.5, figures: [] })).not.toBeNull();
     expect(columnsFor({ widthRem: 41, timeRem: 14, figures: [] })).toBeNull();
+  });
+
+  it('have the user below the model where there is no room for a column', () => {
+    expect(isStacked(['time', 'model', 'user'])).toBe(false);
+    expect(isStacked(['time', 'model', 'total_tokens'])).toBe(true);
+    expect([null, ['model'], ['model', 'user']].map((names) => rowHeightOf(names as ColumnName[]))).toEqual([
+      61, 53, 41,
+    ]);
+    expect(gridTemplate(['time', 'model', 'status'], 9.5)).toBe('9.5rem minmax(8.75rem, 2.35fr) 3rem');
   });
 
   it('never become smaller than what can be read', () => {

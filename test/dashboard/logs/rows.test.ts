@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { nextOrder } from '#dashboard/logs/list/headings.tsx';
+import type { LogsOrder } from '#dashboard/filters/logs-search.ts';
+import { Headings, nextOrder } from '#dashboard/logs/list/headings.tsx';
 import { sortedEndText } from '#dashboard/logs/list/list-end.tsx';
 import { orderTitle } from '#dashboard/logs/list/order-menu.tsx';
-import { errorTitle, narrowFigures } from '#dashboard/logs/list/row.tsx';
+import { narrowFigures, statusTitle } from '#dashboard/logs/list/row.tsx';
 import { partsOfRange } from '#dashboard/logs/list/sorted-coverage.tsx';
+import { legendOf } from '#dashboard/logs/list/status-legend.tsx';
+import { omittedText } from '#dashboard/logs/requests-chart.tsx';
 import { logEntry } from '#test/support/log-entries.ts';
+import { all, names, renderComponent } from '../rendering/markup.ts';
 
 describe('The order of the list', () => {
   it('is the highest first by another heading, and turned around by the same one', () => {
@@ -32,13 +36,52 @@ describe('The order of the list', () => {
   });
 });
 
-describe('The status of a request with an error', () => {
-  it('names its code, with the message of the gateway', () => {
-    expect(errorTitle({ error_code: null, error_message: null })).toBeUndefined();
-    expect(errorTitle({ error_code: 'provider_error', error_message: null })).toBe('provider_error');
-    expect(errorTitle({ error_code: 'model_not_found', error_message: 'There is no model x' })).toBe(
-      'model_not_found: There is no model x',
+describe('The status of a request', () => {
+  const status = { outcome: 'completed', error_code: null, error_message: null } as const;
+
+  it('says the outcome, and the error’s code with the message of the gateway', () => {
+    expect(statusTitle(status)).toBe('Completed');
+    expect(statusTitle({ ...status, outcome: 'provider_error', error_code: 'server_error' })).toBe(
+      'Provider error: server_error',
     );
+    expect(
+      statusTitle({
+        outcome: 'rejected',
+        error_code: 'model_not_found',
+        error_message: 'There is no model x',
+      }),
+    ).toBe('Rejected: model_not_found: There is no model x');
+  });
+
+  it('has a colour that a legend explains', () => {
+    expect(legendOf()).toEqual([
+      { tone: 'success', text: 'Completed' },
+      { tone: 'neutral', text: 'Closed by the client' },
+      { tone: 'danger', text: 'Provider error, Timeout, Interrupted' },
+      { tone: 'warning', text: 'Rejected' },
+    ]);
+  });
+});
+
+describe('The headings of the list', () => {
+  const headings = (order: LogsOrder) => {
+    const onOrderChange = () => {};
+    const names = ['time', 'model', 'status', 'input', 'cost_usd', 'user'] as const;
+    return renderComponent(Headings, { names, zone: 'Berlin', order, onOrderChange });
+  };
+  const buttonsOf = (order: LogsOrder) =>
+    all(headings(order), '[title]').map(({ attributes }) => attributes.title);
+
+  it('say which columns sort the list, and nothing of the others', () => {
+    expect(buttonsOf({})).toEqual(['Reverse the order', 'Sort by cost']);
+    expect(buttonsOf({ sort: 'cost_usd' })).toEqual(['Sort by time', 'Reverse the order']);
+    expect(names(headings({}), 'button')).toEqual(['Time (Berlin)', 'Colours of the statuses', 'Cost']);
+  });
+});
+
+describe('The chart above the list', () => {
+  it('says what it leaves out', () => {
+    expect(omittedText(['latency_ms', 'response_id'])).toBe('The chart leaves out: latency, response ID');
   });
 });
 
