@@ -88,6 +88,13 @@ export function formatDuration(durationMs: number, locale?: Locale): string {
   return formatLongDuration(durationMs);
 }
 
+/** Returns text such as "7 ms", and "0.007 s" beside a whole that takes seconds: a duration and its parts have one unit. */
+export function formatDurationLike(durationMs: number, wholeMs: number, locale?: Locale): string {
+  return wholeMs < 999.5
+    ? `${decimal(durationMs, 1, locale)} ms`
+    : `${decimal(durationMs / 1000, 3, locale, 3)} s`;
+}
+
 /** Returns text such as "500 ms", "1.5 s" or "2 min": without decimals that are zero. */
 export function formatRoundDuration(durationMs: number, locale?: Locale): string {
   if (durationMs < 1000) return `${decimal(durationMs, 1, locale)} ms`;

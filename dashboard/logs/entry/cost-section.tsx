@@ -123,7 +123,11 @@ function BreakdownTable({ parts, total }: BreakdownTableProps) {
             </tr>
           )}
           {part.charges.map((charge) => (
-            <ChargeRow key={`${charge.type} ${charge.price_usd}`} charge={charge} />
+            <ChargeRow
+              key={`${charge.type} ${charge.price_usd}`}
+              charge={charge}
+              title={chargeTitle(charge, part.charges)}
+            />
           ))}
           {isSplit && <SumRow title={`Subtotal of ${part.model}`} amount={part.cost_usd} isSubtotal />}
         </tbody>
@@ -135,13 +139,25 @@ function BreakdownTable({ parts, total }: BreakdownTableProps) {
   );
 }
 
-function ChargeRow({ charge }: { charge: Charge }) {
-  const { type, count, price_usd, cost_usd } = charge;
+const cacheTypes = ['cached_text_input_tokens', 'cache_write_5m_input_tokens', 'cache_write_1h_input_tokens'];
+
+/** The input beside a charge for the cache is only what is left of it. */
+export function chargeTitle(
+  { type }: Pick<Charge, 'type'>,
+  charges: readonly Pick<Charge, 'type'>[],
+): string {
+  const isRest =
+    type === 'uncached_text_input_tokens' && charges.some((charge) => cacheTypes.includes(charge.type));
+  return isRest ? `${rateTitle(type)}, not cached` : rateTitle(type);
+}
+
+function ChargeRow({ charge, title }: { charge: Charge; title: string }) {
+  const { count, price_usd, cost_usd } = charge;
   const price = formatExactUsd(price_usd);
   return (
     <tr className="border-t border-line">
       <th scope="row" className="py-2.5 pl-5 text-left font-normal">
-        {rateTitle(type)}
+        {title}
         <span className="block text-[0.8125rem] text-muted tabular-nums sm:hidden">
           {formatCount(count)} × {price} {priceUnit(charge)}
         </span>

@@ -1,6 +1,10 @@
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Section } from '#dashboard/components/section.tsx';
-import { formatCount, formatRoundShare, formatShare } from '#dashboard/components/values/number-format.ts';
+import {
+  formatDurationLike,
+  formatRoundShare,
+  formatShare,
+} from '#dashboard/components/values/number-format.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import type { EntryProps } from './entry-props.ts';
 
@@ -39,7 +43,7 @@ export function TimelineSection({ entry }: EntryProps) {
           {phases.length > 1 && (
             <div>
               <dt className="text-[0.8125rem] text-muted">In total</dt>
-              <dd className="mt-0.5 font-medium tabular-nums">{formatCount(latencyMs)} ms</dd>
+              <dd className="mt-0.5 font-medium tabular-nums">{formatDurationLike(latencyMs, latencyMs)}</dd>
             </div>
           )}
         </dl>
@@ -57,7 +61,7 @@ function PhaseItem({ phase: { name, title, durationMs }, latencyMs }: { phase: P
         {title}
       </dt>
       <dd className="mt-0.5 font-medium tabular-nums">
-        {formatCount(durationMs)} ms
+        {formatDurationLike(durationMs, latencyMs)}
         {latencyMs > 0 && (
           <span className="ml-2 font-normal text-muted">{formatRoundShare(durationMs / latencyMs)}</span>
         )}

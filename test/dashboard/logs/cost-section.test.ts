@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CostSection } from '#dashboard/logs/entry/cost-section.tsx';
+import { CostSection, chargeTitle } from '#dashboard/logs/entry/cost-section.tsx';
 import type { Charge, LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { all, only, renderComponent, textOf, texts } from '../rendering/markup.ts';
@@ -42,6 +42,13 @@ describe('The cost of a request', () => {
     expect(rows).toEqual(['Cost', '$0.00309', '$0.00163', '$0.00472']);
     expect(texts(shown, 'caption')).toEqual(['Cost breakdown']);
     expect(texts(shown, 'p')[0]).toBe('65% is for input.');
+  });
+
+  it('says that the input beside cached tokens is the rest', () => {
+    const cached = charge('cached_text_input_tokens', '0.0001');
+    const titles = (of: Charge[]) => of.map((each) => chargeTitle(each, of));
+    expect(titles(charges)).toEqual(['Input', 'Output']);
+    expect(titles([...charges, cached])).toEqual(['Input, not cached', 'Output', 'Cached input']);
   });
 
   it('has a heading and a subtotal for each of several parts', () => {

@@ -10,10 +10,11 @@ import {
 } from '#dashboard/logs/entry/certainty.ts';
 import { describeMainCharge, priceUnit } from '#dashboard/logs/entry/cost-section.tsx';
 import { entryRange } from '#dashboard/logs/entry/fact-sections.tsx';
-import { describeTime, phasesOf } from '#dashboard/logs/entry/timeline.tsx';
+import { describeTime, phasesOf, TimelineSection } from '#dashboard/logs/entry/timeline.tsx';
 import { tokenFacts } from '#dashboard/logs/entry/token-facts.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import { logEntry } from '#test/support/log-entries.ts';
+import { all, renderComponent, textOf } from '../rendering/markup.ts';
 
 function details(fields: Partial<LogEntryDetails> = {}): LogEntryDetails {
   return { ...logEntry(), cost_breakdown: null, ...fields };
@@ -212,14 +213,26 @@ describe('priceUnit', () => {
   });
 });
 
+describe('The time of a request', () => {
+  it('has one unit', () => {
+    const texts = (latency_ms: number) =>
+      all(
+        renderComponent(TimelineSection, { entry: details({ latency_ms, time_to_first_token_ms: null }) }),
+        'dd',
+      ).map(textOf);
+    expect(texts(515)).toEqual(['7 ms1.4%', '508 ms98.6%', '515 ms']);
+    expect(texts(5120)).toEqual(['0.007 s0.14%', '5.113 s99.9%', '5.120 s']);
+  });
+});
+
 describe('tokenFacts', () => {
   it('lists the counts with their parts, without parts that are 0', () => {
     expect(tokenFacts(details()).map(({ title, isPart, text }) => [title, isPart, text])).toEqual([
       ['Input tokens', false, '1,200'],
-      ['Cached', true, '1,024'],
+      ['of which cached', true, '1,024'],
       ['Output tokens', false, '300'],
-      ['Reasoning', true, '128'],
-      ['Tokens in total', false, '1,500'],
+      ['of which reasoning', true, '128'],
+      ['Input and output tokens', false, '1,500'],
     ]);
   });
 });
