@@ -57,7 +57,7 @@ export function firstOrganizationName({ name, email }: Pick<Session['user'], 'na
 
 interface InvitationProps {
   isOnlyWay: boolean;
-  /** That of the user. */
+  /** The address of the user. */
   address: string;
 }
 
