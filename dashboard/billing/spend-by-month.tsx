@@ -64,6 +64,7 @@ function Chart({ report, onMonthChange }: ChartProps) {
       totals={report.series.map(({ totals }) => metrics.cost.textOf(totals))}
       formatAxis={metrics.cost.formatAxis}
       height={240}
+      selectHint="Click for the details of this month"
       onSelect={({ period }) => onMonthChange(monthOf(new Date(period.start)))}
     />
   );

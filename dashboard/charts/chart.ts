@@ -55,6 +55,8 @@ export interface ChartProps {
   height?: number;
   /** Without, nothing can be chosen. */
   onSelect?: (selection: ChartSelection) => void;
+  /** Tells in the tooltip where a choice leads, such as "Click for the requests of this hour". */
+  selectHint?: string;
   /** Without, no part of the time can be selected. */
   onBrush?: (window: ChartPeriod) => void;
 }

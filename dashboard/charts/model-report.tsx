@@ -13,7 +13,7 @@ import { useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { Swatch } from './frame/legend.tsx';
 import { useGroupLook } from './group-look.ts';
-import { useOpenRequests } from './open-requests.ts';
+import { openRequestsHint, useOpenRequests } from './open-requests.ts';
 import { ReportChart } from './report-chart.tsx';
 
 interface ModelReportProps {
@@ -26,7 +26,14 @@ export function ModelSpendChart({ report, conditions }: ModelReportProps) {
   const look = useGroupLook(report);
   const openRequests = useOpenRequests(conditions);
   return (
-    <ReportChart label="Spend by model" report={report} metric="cost" look={look} onSelect={openRequests} />
+    <ReportChart
+      label="Spend by model"
+      report={report}
+      metric="cost"
+      look={look}
+      onSelect={openRequests}
+      selectHint={openRequestsHint(report)}
+    />
   );
 }
 

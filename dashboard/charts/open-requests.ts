@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { LogsSearch } from '#dashboard/filters/logs-search.ts';
 import { useRangeSearch } from '#dashboard/range/range-bar.tsx';
+import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import type { ChartSelection } from './chart.ts';
 import { groupOf } from './report-series.ts';
 
@@ -26,4 +27,9 @@ export function useOpenRequests(conditions: Pick<LogsSearch, 'prompt_id' | 'api_
         sort: 'cost_usd',
       },
     });
+}
+
+/** The `selectHint` of these charts. */
+export function openRequestsHint({ interval }: Pick<CostReport, 'interval'>): string {
+  return `Click for the requests of this ${interval ?? 'day'}`;
 }

@@ -13,6 +13,7 @@ interface ReportChartProps {
   metric: MetricName;
   look: GroupLook;
   onSelect?: (selection: ChartSelection) => void;
+  selectHint?: string;
 }
 
 const chartHeight = 280;
@@ -20,7 +21,8 @@ const chartHeight = 280;
 const Lines = lazy(() => import('./lines.tsx').then((module) => ({ default: module.Lines })));
 
 /** A report over time: stacked bars for metrics that add up, lines for others. */
-export function ReportChart({ label, report, metric: metricName, look, onSelect }: ReportChartProps) {
+export function ReportChart(props: ReportChartProps) {
+  const { label, report, metric: metricName, look, onSelect, selectHint } = props;
   const metric = metrics[metricName];
   const Chart = metric.isSum ? StackedBars : Lines;
   return (
@@ -37,6 +39,7 @@ export function ReportChart({ label, report, metric: metricName, look, onSelect 
           areDurations={metric.isDuration}
           height={chartHeight}
           onSelect={onSelect}
+          selectHint={selectHint}
         />
       </div>
     </Suspense>

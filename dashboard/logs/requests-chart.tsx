@@ -42,6 +42,7 @@ export function RequestsChart({ report: { query, omitted }, onNarrow }: Requests
                 totals={data.series.map(({ totals }) => formatCount(totals.requests))}
                 formatAxis={formatCompact}
                 height={chartHeight}
+                selectHint="Click or drag to show only this time"
                 onSelect={({ period }) => onNarrow(period)}
                 onBrush={onNarrow}
               />

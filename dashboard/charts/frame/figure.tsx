@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from 'react';
 import { allRequestsId, type ChartProps, type ChartSeries, defaultChartHeight } from '../chart.ts';
 import { periodTitle, zoneTitle } from '../period-title.ts';
 import type { Marks } from './geometry.ts';
-import { Legend } from './legend.tsx';
-import { Plot } from './plot.tsx';
+import { HatchedEntry, Legend } from './legend.tsx';
+import { firstIncomplete, Plot } from './plot.tsx';
 
 const DataTable = lazy(async () => ({ default: (await import('./data-table.tsx')).DataTable }));
 
@@ -18,11 +18,15 @@ export function ChartFigure(props: ChartFigureProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart');
   const [emphasizedId, setEmphasizedId] = useState<string | null>(null);
   const isEmpty = !hasValues(series);
+  const isHatched = marks.isStacked && view === 'chart' && hasHatchedBars(series, firstIncomplete(periods));
   const Icon = view === 'chart' ? Table2 : ChartColumn;
   return (
     <figure aria-label={label} className="@container min-w-0">
       <div className="mb-1 flex h-6 items-center justify-between gap-4 text-xs text-muted">
-        <p className="truncate">{zoneTitle(interval, timeZone)}</p>
+        <p className="flex min-w-0 items-center gap-x-3">
+          <span className="truncate">{zoneTitle(interval, timeZone)}</span>
+          {isHatched && <HatchedEntry />}
+        </p>
         {!isEmpty && (
           <button
             type="button"
@@ -61,4 +65,9 @@ export function ChartFigure(props: ChartFigureProps) {
 
 function hasValues(series: readonly ChartSeries[]): boolean {
   return series.some(({ values }) => values.some((value) => value !== null));
+}
+
+/** A bar of nothing has no hatching. */
+function hasHatchedBars(series: readonly ChartSeries[], from: number): boolean {
+  return series.some(({ values }) => values.slice(from).some((value) => (value ?? 0) > 0));
 }

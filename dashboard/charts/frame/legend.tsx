@@ -35,3 +35,16 @@ export function Legend({ series, onEmphasize }: LegendProps) {
     </ul>
   );
 }
+
+/** Explains the bars of periods that have not ended. */
+export function HatchedEntry() {
+  return (
+    <span className="flex shrink-0 items-center gap-2">
+      <span
+        aria-hidden
+        className="size-2.5 rounded-[2px] bg-[repeating-linear-gradient(135deg,var(--color-muted)_0_1.5px,transparent_1.5px_3.5px)]"
+      />
+      Hatched: so far
+    </span>
+  );
+}

@@ -91,6 +91,7 @@ export function SizedPlot(props: PlotProps & { width: number }) {
             series={brush === null ? rows : []}
             total={brush === null ? total : null}
             seriesId={current.seriesId}
+            hint={brush === null && !current.byKeyboard ? props.selectHint : undefined}
           />
         )}
       </div>

@@ -13,10 +13,12 @@ interface ChartTooltipProps {
   total: { name: string; text: string } | null;
   /** The row that would be chosen. */
   seriesId: string | null;
+  hint?: string;
 }
 
 /** The figures of a period. Screen readers get the announcement instead. */
-export function ChartTooltip({ geometry, index, title, series, total, seriesId }: ChartTooltipProps) {
+export function ChartTooltip(props: ChartTooltipProps) {
+  const { geometry, index, title, series, total, seriesId, hint } = props;
   return (
     <div
       aria-hidden
@@ -50,6 +52,7 @@ export function ChartTooltip({ geometry, index, title, series, total, seriesId }
           <span className="tabular-nums">{total.text}</span>
         </p>
       )}
+      {hint && <p className="mt-2 text-muted">{hint}</p>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useGroupLook } from '#dashboard/charts/group-look.ts';
-import { useOpenRequests } from '#dashboard/charts/open-requests.ts';
+import { openRequestsHint, useOpenRequests } from '#dashboard/charts/open-requests.ts';
 import { reportSeries } from '#dashboard/charts/report-series.ts';
 import { StackedBars } from '#dashboard/charts/stacked-bars.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
@@ -58,6 +58,7 @@ function SpendChart({ report }: { report: CostReport }) {
       formatAxis={metrics.cost.formatAxis}
       height={280}
       onSelect={openRequests}
+      selectHint={openRequestsHint(report)}
     />
   );
 }

@@ -140,6 +140,18 @@ describe('The plot', () => {
   });
 });
 
+describe('The line above a chart', () => {
+  const line = (marks: typeof bars, shown: ChartProps = chart) =>
+    texts(renderComponent(ChartFigure, { ...shown, marks }), 'p')[0];
+
+  it('explains hatched bars where there are any', () => {
+    expect(line(bars)).toBe('Days in America/New YorkHatched: so far');
+    expect(line(lines)).toBe('Days in America/New York');
+    expect(line(bars, { ...chart, series: seriesOf([1, 2, 3, 0]) })).toBe('Days in America/New York');
+    expect(line(bars, { ...chart, series: [] })).toBe('Days in America/New York');
+  });
+});
+
 describe('The tooltip', () => {
   const geometry = geometryOf(4, 100);
   const tooltip = (index: number, fields: object = {}) =>
@@ -177,6 +189,12 @@ describe('The tooltip', () => {
       attributes.class?.includes('font-medium'),
     );
     expect(bold.map(({ children }) => children[0])).toEqual(['Series 1', '3']);
+  });
+
+  it('ends with where a choice leads, if anywhere', () => {
+    const hint = 'Click for the requests of this hour';
+    expect(texts(tooltip(0, { hint }), 'p').at(-1)).toBe(hint);
+    expect(texts(tooltip(0), 'p').at(-1)).toBe('Total6');
   });
 
   it('is only a title while time is selected', () => {
@@ -218,7 +236,7 @@ describe('A chart', () => {
   it('names its time zone, its table and its series', () => {
     const shown = figure({});
     expect(names(shown, 'figure')).toEqual(['Spend by model']);
-    expect(texts(shown, 'p')).toEqual(['Days in America/New York']);
+    expect(texts(shown, 'p')).toEqual(['Days in America/New YorkHatched: so far']);
     expect(texts(shown, 'button')).toEqual(['Show table of Spend by model']);
     expect(texts(shown, 'li')).toEqual(['Series 0', 'Series 1']);
   });
