@@ -147,7 +147,7 @@ function FigureTableRow({ row, columns, hasActions }: FigureTableRowProps) {
           key={title}
           data-title={title}
           className={classNames(
-            'block min-w-0 tabular-nums before:block before:truncate before:text-xs/5 before:font-normal before:text-muted before:content-[attr(data-title)] @[54rem]:table-cell @[54rem]:border-t @[54rem]:border-line @[54rem]:text-right @[54rem]:whitespace-nowrap @[54rem]:before:hidden @[54rem]:last:pr-5',
+            'block min-w-0 tabular-nums before:block before:text-xs/5 before:font-normal before:text-muted before:content-[attr(data-title)] @[54rem]:table-cell @[54rem]:border-t @[54rem]:border-line @[54rem]:text-right @[54rem]:whitespace-nowrap @[54rem]:before:hidden @[54rem]:last:pr-5',
             paddingOf(columns),
             isSecondary && secondaryClasses,
           )}

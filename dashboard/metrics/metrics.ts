@@ -107,10 +107,10 @@ export const metrics = {
   cached_share: shareMetric('Cached input', ({ cached_input_tokens, input_tokens }) =>
     ratio(cached_input_tokens, input_tokens),
   ),
-  latency_p50: percentileMetric('Latency p50', latency, 'p50'),
+  latency_p50: percentileMetric('Latency median', latency, 'p50'),
   latency_p95: percentileMetric('Latency p95', latency, 'p95'),
   latency_p99: percentileMetric('Latency p99', latency, 'p99'),
-  first_token_p50: percentileMetric('First token p50', firstToken, 'p50'),
+  first_token_p50: percentileMetric('First token median', firstToken, 'p50'),
   first_token_p95: percentileMetric('First token p95', firstToken, 'p95'),
   mean_latency: durationMetric('Mean latency', ({ mean_latency_ms }) => mean_latency_ms),
   mean_overhead: durationMetric('Mean gateway overhead', ({ mean_overhead_ms }) => mean_overhead_ms),

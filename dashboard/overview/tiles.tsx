@@ -52,7 +52,10 @@ function Tile({ figure, report }: { figure: Figure; report: CostReport | undefin
   const [firstMetric] = figure.metrics;
   return (
     <div className="relative flex min-w-0 flex-col rounded-xl border border-line bg-surface px-4 pt-3.5 pb-3 shadow-card transition-colors has-[a:hover]:border-control has-focus-visible:outline-2 has-focus-visible:outline-accent">
-      <dt className="h-5 text-[0.8125rem] whitespace-nowrap text-muted">{figure.title}</dt>
+      <dt className="h-5 text-[0.8125rem] whitespace-nowrap text-muted">
+        {figure.title}
+        {figure.metrics.length > 1 && ' median'}
+      </dt>
       <dd className="mt-1.5">
         {report ? (
           <>

@@ -71,14 +71,20 @@ const figures: readonly FigureColumn[] = [
 ];
 
 /** The metric of the chart comes first. */
-function PointFigures({ totals, metric }: { totals: CostTotals; metric: MetricName }) {
+export function PointFigures({ totals, metric }: { totals: CostTotals; metric: MetricName }) {
   const chosen = metric === 'cost' ? spendColumn : metricColumn(metric);
-  const shown = [chosen, ...figures.filter((figure) => figure.metric !== metric)];
+  // The mean only where it is all that is known.
+  const latencies: MetricName[] =
+    totals.latency_ms === null ? ['mean_latency'] : ['latency_p50', 'latency_p95'];
+  const columns = figures.flatMap((figure) =>
+    figure.metric === 'mean_latency' ? latencies.map((each) => metricColumn(each)) : [figure],
+  );
+  const shown = [chosen, ...columns.filter((figure) => figure.metric !== metric)];
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-3 tabular-nums sm:grid-cols-3">
       {shown.map(({ title, cell }) => (
         <div key={title} className="min-w-0">
-          <dt className="truncate text-[0.8125rem] text-muted">{title}</dt>
+          <dt className="text-[0.8125rem] text-muted">{title}</dt>
           <dd className="font-medium">{cell(totals)}</dd>
         </div>
       ))}

@@ -2,10 +2,10 @@ import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MetricName } from '#dashboard/metrics/metrics.ts';
 import type { Selection } from '#dashboard/usage/drill-down.ts';
-import { type Point, RequestsLinks } from '#dashboard/usage/point-dialog.tsx';
+import { type Point, PointFigures, RequestsLinks } from '#dashboard/usage/point-dialog.tsx';
 import type { CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { costTotals } from '../rendering/cost-totals.ts';
-import { all, textOf } from '../rendering/markup.ts';
+import { all, renderComponent, textOf, texts } from '../rendering/markup.ts';
 import { acme, renderOnPage } from '../rendering/page.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-11-23T12:00:00Z'), toFake: ['Date'] }));
@@ -36,6 +36,23 @@ async function linkOf(
 
 const range = 'start=2026-11-22T23:00:00.000Z&end=2026-11-23T00:00:00.000Z';
 const logs = '/organizations/org_1/logs';
+
+describe('The figures of a point', () => {
+  const titles = (metric: MetricName, latency_ms: CostTotals['latency_ms']) =>
+    texts(renderComponent(PointFigures, { totals: costTotals({ latency_ms }), metric }), 'dt');
+
+  it('begin with the metric of the chart, and have the mean latency where no other is known', () => {
+    const percentiles = { p50: 1, p95: 2, p99: 3, exact: true };
+    const others = ['Spend', 'Requests', 'Tokens', 'Error rate'];
+    expect(titles('latency_p95', percentiles)).toEqual([
+      'Latency p95',
+      ...others,
+      'Latency median',
+      'Mean gateway overhead',
+    ]);
+    expect(titles('cost', null)).toEqual([...others, 'Mean latency', 'Mean gateway overhead']);
+  });
+});
 
 describe('A point of the usage', () => {
   it('leads to its requests, in its zone', async () => {
