@@ -34,9 +34,9 @@ export const groupOptions = [
 
 export const intervals = ['minute', 'hour', 'day', 'month'] as const satisfies readonly Interval[];
 
-export const topCounts = ['5', '8', '20'] as const;
+export const topCounts = ['5', '8', '20', '100'] as const;
 
-/** The number of groups that are shown, before the rest. */
+/** The number of groups that are shown, before the rest; 100 are as many as the API lists: all, for most organizations. */
 export type TopCount = (typeof topCounts)[number];
 
 /** Ignores what is not valid. */

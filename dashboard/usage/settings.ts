@@ -135,16 +135,29 @@ function intervalReason(
     : null;
 }
 
+/** More groups make an unreadable chart: the table has the others. */
+const maxChartGroups = 20;
+const chartGroupsOfAll = 8;
+
+/** The number of groups in the chart. */
+export function chartTop({ top }: Pick<UsageSettings, 'top'>): number {
+  return Number(top) > maxChartGroups ? chartGroupsOfAll : Number(top);
+}
+
 /** @param withInterval false for the totals alone, which read fewer rows */
 export function costParameters(
-  { group, interval, top, filters }: UsageSettings,
+  settings: UsageSettings,
   { bounds }: Range,
   withInterval = true,
 ): CostParameters {
+  const { group, interval, filters } = settings;
   return {
     ...bounds,
     ...filters,
-    ...(group !== null && { group_by: group, limit: Number(top) }),
+    ...(group !== null && {
+      group_by: group,
+      limit: withInterval ? chartTop(settings) : Number(settings.top),
+    }),
     ...(withInterval && { interval }),
   };
 }

@@ -58,7 +58,7 @@ export function Toolbar({ settings, range, compare }: ToolbarProps) {
       {settings.group !== null && (
         <Picker
           label="Top"
-          options={topCounts.map((value) => ({ value, label: value }))}
+          options={topCounts.map((value) => ({ value, label: value === '100' ? 'All, up to 100' : value }))}
           value={settings.top}
           onValueChange={(top) => change({ top })}
         />

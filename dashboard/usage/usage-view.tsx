@@ -4,6 +4,7 @@ import { costsQuery } from '#dashboard/api/analytics.ts';
 import type { ChartSelection } from '#dashboard/charts/chart.ts';
 import { useGroupLook } from '#dashboard/charts/group-look.ts';
 import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart.tsx';
+import type { GroupLook } from '#dashboard/charts/report-series.ts';
 import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Page } from '#dashboard/components/page.tsx';
@@ -21,7 +22,7 @@ import { comparisonQuery } from './comparison/choice.ts';
 import { GroupTable } from './group-table.tsx';
 import { usageRoute } from './route.ts';
 import type { UsageSearch } from './search.ts';
-import { costParameters, type UsageSettings, usageSettings } from './settings.ts';
+import { chartTop, costParameters, type UsageSettings, usageSettings } from './settings.ts';
 import { ExportButton, Toolbar } from './toolbar.tsx';
 
 const ComparisonSection = lazy(() =>
@@ -31,8 +32,12 @@ const ComparisonSection = lazy(() =>
 /** Loads the report before the organization is known, whose views come after it. */
 export function loadUsage(queryClient: QueryClient, organizationId: string, search: UsageSearch): void {
   const range = resolveRange(search, new Date());
-  const parameters = costParameters(usageSettings(search, range), range);
-  void queryClient.prefetchQuery(costsQuery(organizationId, parameters));
+  const settings = usageSettings(search, range);
+  const reports = hasMoreRows(settings) ? [true, false] : [true];
+  for (const withInterval of reports) {
+    const parameters = costParameters(settings, range, withInterval);
+    void queryClient.prefetchQuery(costsQuery(organizationId, parameters));
+  }
 }
 
 export function UsageView() {
@@ -44,14 +49,13 @@ export function UsageView() {
   // The report over time has the sums of the whole range too, but more ranges are too long for it.
   const sums = useQuery({
     ...costsQuery(organizationId, costParameters(settings, range, false)),
-    enabled: overTime.isError,
+    enabled: overTime.isError || hasMoreRows(settings),
   });
-  const table = overTime.isError ? sums : overTime;
+  const table = overTime.isError || hasMoreRows(settings) ? sums : overTime;
   const chosen = { id: choiceId(settings, range), settings, title: range.title };
   const comparison = comparisonQuery(search, range);
   const inChart = useShown(chosen, overTime);
   const inTable = useShown(chosen, table);
-  const tableGroup = inTable.shown.settings.group;
   return (
     <Page title="Usage" description={<Completeness queries={[table]} />} action={<RangeBar />} wide>
       <Toolbar settings={settings} range={range} compare={search.compare ?? 'none'} />
@@ -75,17 +79,22 @@ export function UsageView() {
           {(report) => <UsageChart report={report} settings={inChart.shown.settings} search={search} />}
         </QueryPanel>
       </Section>
-      <Section title={tableGroup ? `Top ${groupTitles[tableGroup].many}` : 'All requests'}>
+      <Section title={tableTitle(inTable.shown.settings, table.data)}>
         <QueryPanel
           query={table}
           isOld={inTable.isOld}
-          skeleton={<FigureTableSkeleton rows={Number(settings.top)} />}
+          skeleton={<FigureTableSkeleton rows={chartTop(settings)} />}
         >
           {(report) => <UsageTable report={report} settings={inTable.shown.settings} search={search} />}
         </QueryPanel>
       </Section>
     </Page>
   );
+}
+
+/** Whether the table has groups that the chart has not. */
+function hasMoreRows(settings: UsageSettings): boolean {
+  return settings.group !== null && Number(settings.top) > chartTop(settings);
 }
 
 /** Identifies what is loaded, which does not depend on the metric. */
@@ -98,6 +107,14 @@ function chartTitle({ metric, group }: UsageSettings): string {
   return group === null ? title : `${title} by ${groupTitles[group].one}`;
 }
 
+function tableTitle(settings: UsageSettings, report: CostReport | undefined): string {
+  const { group } = settings;
+  if (group === null) return 'All requests';
+  const { many } = groupTitles[group];
+  const hasAll = hasMoreRows(settings) && report?.group_by === group && report.other === null;
+  return hasAll ? `All ${many}` : `Top ${many}`;
+}
+
 interface Shown {
   settings: UsageSettings;
   /** The title of the range. */
@@ -105,14 +122,15 @@ interface Shown {
 }
 
 /** The groups that are shown are the same for every metric. */
-function rankingText({ settings: { group, top }, title }: Shown, report: CostReport | undefined): string {
+function rankingText({ settings, title }: Shown, report: CostReport | undefined): string {
+  const { group } = settings;
   if (group === null) return `${title}: all requests that match the filters.`;
   const isComplete =
     report !== undefined && report.group_by === group && report.groups.length > 0 && report.other === null;
   const { many } = groupTitles[group];
   const [most, order] =
     group === 'error_code' ? ['the most requests', 'requests'] : ['the highest spend', 'spend'];
-  return `${title}: ${isComplete ? `all ${many}, by ${order}.` : `the ${top} ${many} with ${most}.`}`;
+  return `${title}: ${isComplete ? `all ${many}, by ${order}.` : `the ${chartTop(settings)} ${many} with ${most}.`}`;
 }
 
 interface ReportProps {
@@ -137,6 +155,7 @@ function UsageChart({ report, settings, search }: ReportProps) {
         metric={settings.metric}
         look={look}
         onSelect={choose}
+        selectHint={`Click for the figures and requests of this ${report.interval ?? 'day'}`}
       />
       <ChosenPoint report={report} look={look} settings={settings} search={search} />
     </>
@@ -145,5 +164,8 @@ function UsageChart({ report, settings, search }: ReportProps) {
 
 function UsageTable({ report, settings, search }: ReportProps) {
   const look = useGroupLook(report);
-  return <GroupTable report={report} look={look} search={search} filters={settings.filters} />;
+  const inChart = chartTop(settings);
+  const colour: GroupLook['colour'] = (value, index) =>
+    index < inChart ? look.colour(value, index) : 'other';
+  return <GroupTable report={report} look={{ ...look, colour }} search={search} filters={settings.filters} />;
 }

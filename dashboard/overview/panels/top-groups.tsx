@@ -37,7 +37,7 @@ export function TopGroups({ group, title, isHeld }: TopGroupsProps) {
         <Link
           to="/organizations/$organizationId/usage"
           params={{ organizationId }}
-          search={{ ...useRangeSearch(), group }}
+          search={{ ...useRangeSearch(), group, top: '100' }}
           className={panelLinkClasses}
         >
           All {groupTitles[group].many}

@@ -1,11 +1,12 @@
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OverviewView } from '#dashboard/overview/overview-view.tsx';
+import { TopGroups } from '#dashboard/overview/panels/top-groups.tsx';
 import { overviewQuery, topGroupsQuery } from '#dashboard/overview/queries.ts';
 import { resolveRange } from '#dashboard/range/range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { costTotals } from '../rendering/cost-totals.ts';
-import { texts } from '../rendering/markup.ts';
+import { all, textOf, texts } from '../rendering/markup.ts';
 import { acme, renderOnPage } from '../rendering/page.ts';
 
 const now = new Date('2026-11-23T12:00:00Z');
@@ -40,6 +41,21 @@ async function paragraphs(firstKeySeen: boolean) {
   const organization = { ...acme, first_key_seen: firstKeySeen };
   return texts(await renderOnPage(createElement(OverviewView), { organization, loaded, path }), 'p');
 }
+
+describe('The lists of the overview', () => {
+  it('lead to all groups, not only the first', async () => {
+    const groups = await renderOnPage(
+      createElement(TopGroups, { group: 'user_id', title: 'Top users', isHeld: false }),
+      {
+        loaded,
+        path,
+      },
+    );
+    expect(all(groups, 'a').map((link) => [textOf(link), link.attributes.href])).toEqual([
+      ['All users', '/organizations/org_1/usage?time_zone=UTC&group=user_id&top=100'],
+    ]);
+  });
+});
 
 describe('The overview of an organization without requests in the range', () => {
   it('is loading until it is known whether there have been any', async () => {

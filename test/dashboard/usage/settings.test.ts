@@ -33,6 +33,12 @@ describe('usageSettings', () => {
     });
   });
 
+  it('has up to a hundred groups in the table, of which the chart has eight', () => {
+    const { settings, range } = view({ group: 'user_id', top: '100' });
+    expect(costParameters(settings, range)).toMatchObject({ group_by: 'user_id', limit: 8 });
+    expect(costParameters(settings, range, false)).toMatchObject({ group_by: 'user_id', limit: 100 });
+  });
+
   it('shows the mean instead of percentiles that a group does not have', () => {
     expect(view({ metric: 'latency_p95', group: 'user_id' }).settings.metric).toBe('mean_latency');
     expect(view({ metric: 'latency_p95', user_id: 'ada' }).settings.metric).toBe('mean_latency');
