@@ -23,7 +23,7 @@ import {
   signInSessionListQuery,
   signInSessionQuery,
 } from '#dashboard/api/sign-in.ts';
-import { parseAuditSearch } from '#dashboard/audit-trail/search.ts';
+import { isAllTime, parseAuditSearch } from '#dashboard/audit-trail/search.ts';
 import { parseBillingSearch } from '#dashboard/billing/months.ts';
 import { lastUsedOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { parseLogsSearch } from '#dashboard/filters/logs-search.ts';
@@ -279,10 +279,13 @@ const auditTrailRoute = createRoute({
   path: '/audit-trail',
   validateSearch: parseAuditSearch,
   loader: ({ context, params, location }) => {
-    const { from, to, ...search } = parseAuditSearch({ ...location.search });
+    const search = parseAuditSearch({ ...location.search });
     // Days need the zone of the user, which only the view knows.
-    if (from === undefined && to === undefined)
-      void context.queryClient.prefetchInfiniteQuery(auditRecordsQuery(params.organizationId, search));
+    if (!isAllTime(search)) return;
+    const { action, actor, target } = search;
+    void context.queryClient.prefetchInfiniteQuery(
+      auditRecordsQuery(params.organizationId, { action, actor, target }),
+    );
   },
   component: lazyView(() => import('#dashboard/audit-trail/audit-trail-view.tsx'), 'AuditTrailView'),
 });

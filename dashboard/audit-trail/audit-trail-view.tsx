@@ -6,6 +6,7 @@ import {
 } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ScrollText, SearchX } from 'lucide-react';
+import { useState } from 'react';
 import { auditRecordsQuery } from '#dashboard/api/organizations.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { LoadMore } from '#dashboard/components/feedback/load-more.tsx';
@@ -20,7 +21,7 @@ import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { AuditRecordList, AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { Filters } from './filters.tsx';
 import { RecordItem } from './record-item.tsx';
-import { type AuditSearch, auditFilters } from './search.ts';
+import { type AuditSearch, auditFilters, auditRange } from './search.ts';
 
 const route = getRouteApi('/shell/organizations/$organizationId/audit-trail');
 
@@ -28,7 +29,9 @@ export function AuditTrailView() {
   const { id: organizationId } = useOrganization();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const filters = auditFilters(search, useTimeZone());
+  const [now] = useState(() => new Date());
+  const timeZone = useTimeZone();
+  const filters = auditFilters(search, now, timeZone);
   const records = useInfiniteQuery({
     ...auditRecordsQuery(organizationId, filters),
     placeholderData: keepPreviousData,
@@ -44,13 +47,18 @@ export function AuditTrailView() {
       title="Audit trail"
       description="Who changed what in this organization. Records can be added, but not changed or deleted."
     >
-      <Filters search={search} filters={filters} onChange={change} />
+      <Filters
+        search={search}
+        filters={filters}
+        range={auditRange(search, now, timeZone)}
+        onChange={change}
+      />
       {records.data ? (
         <OldContent isOld={records.isPlaceholderData}>
           <Records
             query={records}
             pages={records.data.pages}
-            isFiltered={Object.values(search).some((value) => value !== undefined)}
+            isFiltered={Object.values(filters).some((value) => value !== undefined)}
           />
         </OldContent>
       ) : (

@@ -4,6 +4,7 @@ import { saveCsv } from '#dashboard/api/download.ts';
 import { type AuditFilters, auditRecordsQuery } from '#dashboard/api/organizations.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { localDate } from '#dashboard/range/range.ts';
 import type { AuditRecordSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { type CsvValue, csvLine } from '#lambdas/platform/csv.ts';
 
@@ -32,11 +33,23 @@ export function recordsCsv(records: readonly AuditRecordSummary[]): string {
   return [Object.keys(columns), ...lines].map((line) => csvLine(line)).join('');
 }
 
+/** Returns text such as "audit-trail-2026-11-01-to-2026-11-30.csv": the first and the last day. */
+export function recordsFileName(
+  records: readonly Pick<AuditRecordSummary, 'at'>[],
+  { start = records.at(-1)?.at, end }: Pick<AuditFilters, 'start' | 'end'>,
+  timeZone: string,
+  now: Date,
+): string {
+  const last = localDate(end === undefined ? now : new Date(Date.parse(end) - 1), timeZone);
+  const first = start === undefined ? last : localDate(new Date(start), timeZone);
+  return `audit-trail-${first}-to-${last}.csv`;
+}
+
 /** Saves the newest records that match, of so many pages, and says when there are more. */
 export async function saveRecords(
   queryClient: QueryClient,
   organizationId: string,
-  filters: AuditFilters,
+  { filters, timeZone }: { filters: AuditFilters; timeZone: string },
 ): Promise<void> {
   const { pages } = await queryClient.fetchInfiniteQuery({
     ...auditRecordsQuery(organizationId, filters, 100),
@@ -44,8 +57,12 @@ export async function saveRecords(
     gcTime: 0,
   });
   const records = pages.flatMap(({ data }) => data);
-  saveCsv(recordsCsv(records), `audit-trail-${new Date().toISOString().slice(0, 10)}.csv`);
-  if (pages.at(-1)?.next_cursor) {
+  const isPart = Boolean(pages.at(-1)?.next_cursor);
+  // Of a part, the oldest record is where the file begins.
+  const start = isPart ? undefined : filters.start;
+  const fileName = recordsFileName(records, { ...filters, start }, timeZone, new Date());
+  saveCsv(recordsCsv(records), fileName);
+  if (isPart) {
     notifySuccess(
       `The newest ${formatCount(records.length)} records are exported. Choose a time for the others.`,
     );

@@ -7,6 +7,8 @@ import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
 import { SearchField } from '#dashboard/components/forms/search-field.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import type { Range } from '#dashboard/range/range.ts';
+import { RangeFilter } from './range-filter.tsx';
 import { type AuditSearch, actionTitles } from './search.ts';
 
 const searchDelayMs = 250;
@@ -14,11 +16,12 @@ const searchDelayMs = 250;
 interface FiltersProps {
   search: AuditSearch;
   filters: AuditFilters;
+  range: Range;
   onChange: (change: AuditSearch) => void;
 }
 
 /** The choice of the records that are shown, and their export. */
-export function Filters({ search, filters, onChange }: FiltersProps) {
+export function Filters({ search, filters, range, onChange }: FiltersProps) {
   return (
     <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-center">
       <div className="col-span-2 sm:w-60">
@@ -40,10 +43,9 @@ export function Filters({ search, filters, onChange }: FiltersProps) {
         onValueChange={(action) => onChange({ action: (action || undefined) as AuditSearch['action'] })}
       />
       <PersonPicker value={search.actor} onValueChange={(actor) => onChange({ actor })} />
-      <DayField label="From" value={search.from} onValueChange={(from) => onChange({ from })} />
-      <DayField label="To" value={search.to} onValueChange={(to) => onChange({ to })} />
+      <RangeFilter search={search} range={range} onChange={onChange} />
       <div className="sm:ml-auto">
-        <ExportButton filters={filters} />
+        <ExportButton filters={filters} timeZone={range.timeZone} />
       </div>
     </div>
   );
@@ -70,33 +72,13 @@ function PersonPicker({ value, onValueChange }: PersonPickerProps) {
   );
 }
 
-interface DayFieldProps {
-  label: string;
-  value: string | undefined;
-  onValueChange: (day: string | undefined) => void;
-}
-
-function DayField({ label, value, onValueChange }: DayFieldProps) {
-  return (
-    <label className="flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-control bg-raised pr-2 pl-2.5 text-[0.8125rem] shadow-card">
-      <span className="text-muted">{label}</span>
-      <input
-        type="date"
-        value={value ?? ''}
-        onChange={({ target }) => onValueChange(target.value || undefined)}
-        className="min-w-0 flex-1 bg-transparent text-base outline-offset-2 sm:text-[0.8125rem]"
-      />
-    </label>
-  );
-}
-
-function ExportButton({ filters }: { filters: AuditFilters }) {
+function ExportButton({ filters, timeZone }: { filters: AuditFilters; timeZone: string }) {
   const queryClient = useQueryClient();
   const { id: organizationId } = useOrganization();
   const saving = useMutation({
     mutationFn: async () => {
       const { saveRecords } = await import('./csv.ts');
-      await saveRecords(queryClient, organizationId, filters);
+      await saveRecords(queryClient, organizationId, { filters, timeZone });
     },
     onError: (error) => !isSessionEnded(error) && notifyFailure(error.message),
   });

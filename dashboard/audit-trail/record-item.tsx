@@ -112,16 +112,19 @@ interface ActorLabel {
   detail: string | null;
 }
 
+/** They run the gateway, and need no account of the dashboard. */
+const operatorTitle = 'Operator of the gateway, on the command line';
+
 export function actorLabel({ type, id, name, email }: AuditRecordSummary['actor']): ActorLabel {
   if (type === 'operator') return operatorLabel(id);
   return name === null ? { name: email ?? id, detail: null } : { name, detail: email };
 }
 
-/** Shortens an ARN such as `arn:aws:sts::123456789012:assumed-role/Admin/ada` to "ada" and "Operator · Admin". */
+/** Shortens an ARN such as `arn:aws:sts::123456789012:assumed-role/Admin/ada` to "ada", with the role. */
 function operatorLabel(arn: string): ActorLabel {
   const resource = /^arn:[^:]*:(?:iam|sts):[^:]*:[^:]*:(.+)$/.exec(arn)?.[1];
-  if (resource === undefined) return { name: arn, detail: 'Operator' };
+  if (resource === undefined) return { name: arn, detail: operatorTitle };
   const [kind = '', ...path] = resource.split('/');
   const name = path.at(-1) ?? kind;
-  return { name, detail: kind === 'assumed-role' ? `Operator · ${path[0]}` : 'Operator' };
+  return { name, detail: kind === 'assumed-role' ? `${operatorTitle} · ${path[0]}` : operatorTitle };
 }

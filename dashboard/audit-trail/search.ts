@@ -1,19 +1,21 @@
 /** The link of the audit trail: the records that are shown. */
 import type { AuditFilters } from '#dashboard/api/organizations.ts';
-import { addDays, isDate } from '#dashboard/range/range.ts';
-import { startOfDate } from '#dashboard/range/zone.ts';
+import {
+  parseRangeSearch,
+  type Range,
+  type RangeSearch,
+  rangeInstants,
+  resolveRange,
+} from '#dashboard/range/range.ts';
 import { textParameter } from '#dashboard/shell/search.ts';
 import type { AuditAction } from '#lambdas/audit/record.ts';
 
-export interface AuditSearch {
+export interface AuditSearch extends RangeSearch {
   action?: AuditAction;
   /** The id of a user or the ARN of an operator, or a part of their name or address. */
   actor?: string;
   /** The id of what was changed, or a part of its name. */
   target?: string;
-  /** The first and the last day in the user's zone, such as `2026-11-23`. */
-  from?: string;
-  to?: string;
 }
 
 /** In the order of the filter. */
@@ -52,21 +54,36 @@ function isAction(value: unknown): value is AuditAction {
 }
 
 /** Ignores what is not valid. */
-export function parseAuditSearch({ action, actor, target, from, to }: Record<string, unknown>): AuditSearch {
+export function parseAuditSearch({ action, actor, target, ...range }: Record<string, unknown>): AuditSearch {
   return {
     action: isAction(action) ? action : undefined,
     actor: textParameter(actor),
     target: textParameter(target),
-    from: isDate(from) ? from : undefined,
-    to: isDate(to) ? to : undefined,
+    ...parseRangeSearch(range),
   };
 }
 
+/** The range of a link; without one, all records are shown, in the zone of the user. */
+export function auditRange(search: AuditSearch, now: Date, ownTimeZone: string): Range {
+  const { range, start, end, time_zone = ownTimeZone } = search;
+  const resolved = resolveRange({ range, start, end, time_zone }, now);
+  if (!isAllTime(search)) return resolved;
+  return { ...resolved, preset: null, title: 'All time', bounds: { time_zone } };
+}
+
+export function isAllTime({ range, start }: AuditSearch): boolean {
+  return range === undefined && start === undefined;
+}
+
 /** The parameters of the API, which knows times only. */
-export function auditFilters({ from, to, ...search }: AuditSearch, timeZone: string): AuditFilters {
-  return {
-    ...search,
-    start: from && startOfDate(from, timeZone).toISOString(),
-    end: to && startOfDate(addDays(to, 1), timeZone).toISOString(),
-  };
+export function auditFilters(
+  { action, actor, target, ...search }: AuditSearch,
+  now: Date,
+  ownTimeZone: string,
+): AuditFilters {
+  const filters = { action, actor, target };
+  if (isAllTime(search)) return filters;
+  const { bounds, timeZone } = auditRange(search, now, ownTimeZone);
+  const { start, end } = rangeInstants(bounds, now, timeZone);
+  return { ...filters, start: start.toISOString(), end: bounds.end && end.toISOString() };
 }

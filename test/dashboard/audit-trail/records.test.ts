@@ -131,10 +131,14 @@ describe('The changes of an audit record', () => {
 
 describe('The actor of an audit record', () => {
   it.each([
-    ['arn:aws:sts::123456789012:assumed-role/Admin/ada', 'ada', 'Operator · Admin'],
-    ['arn:aws:iam::123456789012:user/team/ada', 'ada', 'Operator'],
-    ['arn:aws:iam::123456789012:root', 'root', 'Operator'],
-    ['local', 'local', 'Operator'],
+    [
+      'arn:aws:sts::123456789012:assumed-role/Admin/ada',
+      'ada',
+      'Operator of the gateway, on the command line · Admin',
+    ],
+    ['arn:aws:iam::123456789012:user/team/ada', 'ada', 'Operator of the gateway, on the command line'],
+    ['arn:aws:iam::123456789012:root', 'root', 'Operator of the gateway, on the command line'],
+    ['local', 'local', 'Operator of the gateway, on the command line'],
   ])('%s is shown as %s (%s)', (id, name, detail) => {
     expect(actorLabel({ type: 'operator', id, name: null, email: null })).toEqual({ name, detail });
   });

@@ -1,31 +1,46 @@
 import { describe, expect, it } from 'vitest';
-import { recordsCsv } from '#dashboard/audit-trail/csv.ts';
+import { recordsCsv, recordsFileName } from '#dashboard/audit-trail/csv.ts';
 import {
   type AuditSearch,
   actionTitles,
   auditFilters,
+  auditRange,
   parseAuditSearch,
 } from '#dashboard/audit-trail/search.ts';
 import { auditActions } from '#lambdas/audit/record.ts';
 
+const now = new Date('2026-11-30T12:00:00Z');
+
 describe('The link of the audit trail', () => {
+  const days = { start: '2026-11-01', end: '2026-12-01' };
+
   it.each<[Record<string, unknown>, AuditSearch]>([
     [
-      { action: 'api_key.revoked', actor: 'user-1', target: 'key_1', from: '2026-11-01', to: '2026-11-30' },
-      { action: 'api_key.revoked', actor: 'user-1', target: 'key_1', from: '2026-11-01', to: '2026-11-30' },
+      { action: 'api_key.revoked', actor: 'user-1', target: 'key_1', ...days },
+      { action: 'api_key.revoked', actor: 'user-1', target: 'key_1', ...days },
     ],
-    [{ action: 'toString', actor: '', target: 5, from: '2026-13-01', to: 'today' }, {}],
+    [{ range: '7d' }, { range: '7d' }],
+    [{ action: 'toString', actor: '', target: 5, start: '2026-13-01', range: 'today ' }, {}],
   ])('%j is read as %j', (search, read) => {
     expect(parseAuditSearch(search)).toEqual(read);
   });
 
-  it('has whole days in the zone of the user, also when clocks change', () => {
-    expect(auditFilters({ from: '2026-10-25', to: '2026-10-25', actor: 'user-1' }, 'Europe/Berlin')).toEqual({
+  it('has whole days in the zone of the user or of the link, also when clocks change', () => {
+    const search = { start: '2026-10-25', end: '2026-10-26', actor: 'user-1' };
+    const inBerlin = {
       actor: 'user-1',
       start: '2026-10-24T22:00:00.000Z',
       end: '2026-10-25T23:00:00.000Z',
-    });
-    expect(auditFilters({}, 'UTC')).toEqual({});
+    };
+    expect(auditFilters(search, now, 'Europe/Berlin')).toEqual(inBerlin);
+    expect(auditFilters({ ...search, time_zone: 'Europe/Berlin' }, now, 'UTC')).toEqual(inBerlin);
+    expect(auditFilters({ range: 'today' }, now, 'UTC')).toEqual({ start: '2026-11-30T00:00:00.000Z' });
+  });
+
+  it('has all records without a range', () => {
+    expect(auditFilters({}, now, 'UTC')).toEqual({});
+    expect(auditRange({}, now, 'UTC')).toMatchObject({ title: 'All time', preset: null });
+    expect(auditRange({ range: '7d' }, now, 'UTC')).toMatchObject({ title: 'Last 7 days', preset: '7d' });
   });
 
   it('has a title for each action', () => {
@@ -35,6 +50,18 @@ describe('The link of the audit trail', () => {
 });
 
 describe('The export of the audit trail', () => {
+  it('is named after its first and last day in the zone', () => {
+    const records = [{ at: '2026-11-23T13:05:42.123Z' }, { at: '2026-11-02T23:30:00.000Z' }];
+    const filters = { start: '2026-10-31T23:00:00.000Z', end: '2026-11-29T23:00:00.000Z' };
+    expect(recordsFileName(records, filters, 'Europe/Berlin', now)).toBe(
+      'audit-trail-2026-11-01-to-2026-11-29.csv',
+    );
+    expect(recordsFileName(records, {}, 'Europe/Berlin', now)).toBe(
+      'audit-trail-2026-11-03-to-2026-11-30.csv',
+    );
+    expect(recordsFileName([], {}, 'UTC', now)).toBe('audit-trail-2026-11-30-to-2026-11-30.csv');
+  });
+
   it('has a line for each record, with its values as JSON', () => {
     const csv = recordsCsv([
       {
