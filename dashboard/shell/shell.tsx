@@ -85,7 +85,7 @@ function Frame({ user, children }: FrameProps) {
       <header className="fixed inset-y-0 left-0 z-20 hidden w-14 flex-col border-r border-line bg-canvas md:flex lg:w-62 print:hidden">
         <div className="flex shrink-0 flex-col gap-1 p-2">
           <div className="hidden justify-center md:max-lg:flex">
-            <Drawer />
+            <Drawer rail />
           </div>
           <SidebarTop rail />
           <SearchButton look="sidebar" onClick={() => setOpened('search')} />
@@ -115,9 +115,9 @@ const loadDrawer = () => import('./sidebar/opened-drawer.tsx');
 const OpenedDrawer = lazy(() => loadDrawer().then((module) => ({ default: module.OpenedDrawer })));
 
 /** The navigation with its titles, and the button that opens it. */
-function Drawer() {
+function Drawer({ rail = false }: { rail?: boolean }) {
   const trigger = (
-    <IconButton label="Open navigation">
+    <IconButton label="Open navigation" title={rail ? 'Open navigation' : undefined}>
       <Menu aria-hidden />
     </IconButton>
   );

@@ -1,8 +1,10 @@
 import { Tooltip as BaseTooltip } from '@base-ui/react/tooltip';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
+import { classNames } from '../class-names.ts';
+import type { TooltipPayload } from './tooltip.tsx';
 
 export interface TooltipPopupProps {
-  handle: BaseTooltip.Handle<ReactNode>;
+  handle: BaseTooltip.Handle<TooltipPayload>;
   container: HTMLElement | null;
   onReady: () => void;
 }
@@ -25,9 +27,14 @@ export function TooltipPopup({ handle, container, onReady }: TooltipPopupProps) 
     <BaseTooltip.Root handle={handle}>
       {({ payload }) => (
         <BaseTooltip.Portal container={container}>
-          <BaseTooltip.Positioner sideOffset={6} collisionPadding={8} className="z-50">
+          <BaseTooltip.Positioner
+            side={payload?.onRail ? 'right' : 'top'}
+            sideOffset={6}
+            collisionPadding={8}
+            className={classNames('z-50', payload?.onRail && 'max-md:hidden lg:hidden')}
+          >
             <BaseTooltip.Popup className="max-w-80 origin-(--transform-origin) rounded-lg bg-raised px-3 py-2 text-[0.8125rem] shadow-popup transition-opacity duration-100 data-ending-style:opacity-0 data-instant:duration-0 data-starting-style:opacity-0">
-              {payload}
+              {payload?.content}
             </BaseTooltip.Popup>
           </BaseTooltip.Positioner>
         </BaseTooltip.Portal>

@@ -2,7 +2,12 @@ import { Tooltip as BaseTooltip } from '@base-ui/react/tooltip';
 import { type ComponentType, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
 import type { TooltipPopupProps } from './tooltip-popup.tsx';
 
-const handle = BaseTooltip.createHandle<ReactNode>();
+export interface TooltipPayload {
+  content: ReactNode;
+  onRail: boolean;
+}
+
+const handle = BaseTooltip.createHandle<TooltipPayload>();
 
 /** Resolves when tooltips can be opened. */
 const ready = Promise.withResolvers<void>();
@@ -11,16 +16,18 @@ interface TooltipProps {
   content: ReactNode;
   /** For a button that does nothing else. */
   opensOnClick?: boolean;
+  /** For an icon of the sidebar: beside it, and only on tablets, where the text is missing. */
+  onRail?: boolean;
   children: ReactElement;
 }
 
 /** Extra text on hover and focus. Touch screens show only one that opens on click, so others must not be needed. */
-export function Tooltip({ content, opensOnClick = false, children }: TooltipProps) {
+export function Tooltip({ content, opensOnClick = false, onRail = false, children }: TooltipProps) {
   const id = useId();
   return (
     <BaseTooltip.Trigger
       handle={handle}
-      payload={content}
+      payload={{ content, onRail }}
       render={children}
       delay={250}
       {...(opensOnClick && {

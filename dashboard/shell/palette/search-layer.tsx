@@ -3,6 +3,7 @@ import { lazy, useState } from 'react';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
+import { OnRail } from '../sidebar/on-rail.tsx';
 import { railHiddenClasses, railIconClasses, railTextClasses } from '../sidebar/rail.ts';
 import { searchKeys, useShortcuts } from './shortcuts.ts';
 
@@ -65,21 +66,23 @@ export function SearchButton({ look, onClick }: SearchButtonProps) {
   }
   const keys = searchKeys();
   return (
-    <button
-      type="button"
-      aria-haspopup="dialog"
-      aria-keyshortcuts={keys[0] === '⌘' ? 'Meta+K' : 'Control+K'}
-      onClick={onClick}
-      className={classNames(
-        'flex h-8.5 w-full items-center gap-2.5 rounded-lg border border-control bg-raised px-2.5 text-left text-muted shadow-card transition-colors hover:bg-hover hover:text-text',
-        railIconClasses,
-      )}
-    >
-      <Search aria-hidden className="size-4 shrink-0" />
-      <span className={classNames('flex-1', railTextClasses)}>Search…</span>
-      <kbd aria-hidden className={classNames('font-sans text-xs', railHiddenClasses)}>
-        {keys.join(' ')}
-      </kbd>
-    </button>
+    <OnRail rail title={`Search (${keys.join(' ')})`}>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-keyshortcuts={keys[0] === '⌘' ? 'Meta+K' : 'Control+K'}
+        onClick={onClick}
+        className={classNames(
+          'flex h-8.5 w-full items-center gap-2.5 rounded-lg border border-control bg-raised px-2.5 text-left text-muted shadow-card transition-colors hover:bg-hover hover:text-text',
+          railIconClasses,
+        )}
+      >
+        <Search aria-hidden className="size-4 shrink-0" />
+        <span className={classNames('flex-1', railTextClasses)}>Search…</span>
+        <kbd aria-hidden className={classNames('font-sans text-xs', railHiddenClasses)}>
+          {keys.join(' ')}
+        </kbd>
+      </button>
+    </OnRail>
   );
 }

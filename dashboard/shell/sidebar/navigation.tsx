@@ -23,6 +23,7 @@ import { parseRangeSearch } from '#dashboard/range/range.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { type OrganizationView, type OrganizationViewPath, organizationViews } from '../views.ts';
+import { OnRail } from './on-rail.tsx';
 import { railIconClasses, railTextClasses } from './rail.ts';
 
 interface NavigationItem extends Pick<LinkProps, 'to' | 'params' | 'search'> {
@@ -94,21 +95,22 @@ export function Navigation({ organization, onNavigate, rail = false }: Navigatio
           <ul className="flex flex-col gap-0.5">
             {group.items.map(({ to, params, search, title, icon: Icon }) => (
               <li key={title}>
-                <Link
-                  to={to}
-                  params={params}
-                  search={search}
-                  onClick={onNavigate}
-                  activeOptions={{ exact: to === '/account', includeSearch: false }}
-                  title={rail ? title : undefined}
-                  className={classNames(
-                    'group flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text md:h-8 short:h-7',
-                    rail && railIconClasses,
-                  )}
-                >
-                  <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.9} />
-                  <span className={rail ? railTextClasses : undefined}>{title}</span>
-                </Link>
+                <OnRail rail={rail} title={title}>
+                  <Link
+                    to={to}
+                    params={params}
+                    search={search}
+                    onClick={onNavigate}
+                    activeOptions={{ exact: to === '/account', includeSearch: false }}
+                    className={classNames(
+                      'group flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text md:h-8 short:h-7',
+                      rail && railIconClasses,
+                    )}
+                  >
+                    <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.9} />
+                    <span className={rail ? railTextClasses : undefined}>{title}</span>
+                  </Link>
+                </OnRail>
               </li>
             ))}
           </ul>

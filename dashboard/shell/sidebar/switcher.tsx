@@ -67,6 +67,8 @@ function Trigger({
     <button
       type="button"
       {...props}
+      // Only its avatar is seen on tablets, and a long one is cut.
+      title={organization.name}
       className={classNames(
         'flex h-13 w-full items-center gap-2.5 rounded-lg px-2 text-left transition-colors hover:bg-hover data-popup-open:bg-hover short:h-11',
         rail && railIconClasses,

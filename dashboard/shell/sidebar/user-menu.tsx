@@ -44,6 +44,7 @@ function Trigger({ user, ...props }: { user: User } & ComponentProps<'button'>) 
     <button
       type="button"
       {...props}
+      title={user.email}
       className="flex w-full items-center gap-2.5 rounded-lg p-2 text-left transition-colors hover:bg-hover data-popup-open:bg-hover md:max-lg:p-1"
     >
       <PersonAvatar person={user} />

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type DemoDashboard, weeks } from '#test/support/browser/demo-dashboard.ts';
-import { panelsLoaded } from '#test/support/browser/page-content.ts';
+import { listedIds, panelsLoaded } from '#test/support/browser/page-content.ts';
 import { openTestUser } from '#test/support/browser/test-user.ts';
 import { accessibilityFindings } from '#test/support/browser/user.ts';
 
@@ -12,6 +12,9 @@ export function testFrame(demo: () => DemoDashboard): void {
     const last = sidebar.getByRole('link', { name: 'Sign-ins' });
     await page.setViewportSize({ width: 820, height: 1180 });
     expect((await sidebar.boundingBox())?.width).toBe(56);
+    await sidebar.getByRole('link', { name: 'Budgets' }).focus();
+    await page.keyboard.press('Tab');
+    await page.locator('main').getByText('Billing', { exact: true }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Open navigation' }).click();
     await page.getByRole('dialog', { name: 'Navigation' }).getByRole('link', { name: 'Models' }).click();
@@ -52,6 +55,15 @@ export function testFrame(demo: () => DemoDashboard): void {
 
     await find('audit', /^Audit trail/);
     await heading('Audit trail');
+    await find('somebody', /^Invite a member/);
+    await page.getByRole('dialog', { name: /^Invite to/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: /^Invite to/ }).waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).search).toBe('');
+    const answered = entries.find(({ response_id: id }) => id !== null);
+    await find(answered?.response_id ?? '', /^Find the request .*Response ID$/);
+    await heading('Logs');
+    await expect.poll(() => listedIds(page)).toEqual([answered?.id]);
     const [entry] = entries;
     await find(entry?.id ?? '', /Request$/);
     await heading(entry?.model ?? '');

@@ -121,6 +121,21 @@ describe('The sidebar', () => {
   });
 });
 
+describe('The rail of icons', () => {
+  const rail = (isRail: boolean) =>
+    renderOnPage(createElement(Navigation, { organization: acme('viewer'), rail: isRail }));
+
+  it('has a hint and a name for each view', async () => {
+    const shown = await rail(true);
+    expect(all(shown, '[data-base-ui-tooltip-trigger]').map(textOf)).toEqual(texts(shown, 'a'));
+    expect(texts(shown, 'a')).toContain('API keys');
+  });
+
+  it('has none beside titles that can be seen', async () => {
+    expect(all(await rail(false), '[data-base-ui-tooltip-trigger]')).toEqual([]);
+  });
+});
+
 describe('A page without a view', () => {
   it('leads to the start from an address that does not exist', async () => {
     const page = await renderOnPage(createElement(NotFound));
