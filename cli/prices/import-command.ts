@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import type { Actor } from '#lambdas/audit/record.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { type PriceChanges, setCustomPrices } from '#lambdas/pricing/custom/change.ts';
@@ -60,6 +61,7 @@ export function addImportCommand(group: Command): void {
       const snapshot = snapshotOf(await readCustomPrices(table));
       await requireUsualPrices(prices, { yes, readAll: async () => snapshot.all });
       const changes: ScopedChanges[] = [];
+      const { actor } = await context.openAuditTrail();
       const organizationId = others.length === 0 ? only : null;
       const models = new Set(prices.map(({ model }) => model)).size;
       try {
@@ -72,7 +74,7 @@ export function addImportCommand(group: Command): void {
               options: { file: basename(path), models },
             }),
             signal: job.signal,
-            work: () => setPrices(table, prices, changes, job),
+            work: () => setPrices({ table, actor }, prices, changes, job),
             counts: () => countsOf(changes),
           });
         await runLongJob(work, { terminal });
@@ -130,7 +132,7 @@ const maxConcurrentModels = 25;
 
 /** Appends to `changes`, so that they are known when the job stops. */
 async function setPrices(
-  table: CustomPricesTable,
+  { table, actor }: { table: CustomPricesTable; actor: Actor },
   prices: readonly ImportedPrice[],
   changes: ScopedChanges[],
   { signal, report }: LongJob,
@@ -142,7 +144,7 @@ async function setPrices(
     if (first === undefined) return;
     const { model, organizationId } = first;
     const scope = { model, organizationId };
-    changes.push({ scope, ...(await setCustomPrices(table, scope, group)) });
+    changes.push({ scope, ...(await setCustomPrices(table, scope, group, undefined, actor)) });
     report(`${changes.length} of ${groups.length} models`);
   });
 }

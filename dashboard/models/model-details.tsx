@@ -9,25 +9,29 @@ import {
 } from '#dashboard/components/values/rates.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import type { ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
+import { ChangePrice } from './change-price.tsx';
 import { originsOf } from './origin.ts';
+import { PriceHistory } from './price-history.tsx';
+import { PriceSource } from './price-source.tsx';
 import { ProviderSetUp } from './provider-command.tsx';
 
 /** All prices of a model, and where they are from. */
 export function ModelDetails({ model }: { model: ModelSummary }) {
+  const [standard] = model.prices;
   return (
     <div className="flex flex-col gap-4 px-5 pt-1 pb-5 @[47rem]:pl-9">
+      {standard && <PriceSource model={model} price={standard} />}
       {!model.set_up && <ProviderSetUp provider={model.provider} />}
-      {model.prices.length > 0 ? (
+      {standard ? (
         <>
           <PriceTable model={model} />
           <Origins model={model} />
         </>
       ) : (
-        <p className="text-muted">
-          The gateway knows no price of this model. The operator can set one with the command{' '}
-          <code className="font-mono text-[0.8125rem]">npm run admin -- price set</code>.
-        </p>
+        <p className="text-muted">The gateway knows no price of this model: its requests count as $0.00.</p>
       )}
+      <PriceHistory model={model} />
+      <ChangePrice model={model} />
     </div>
   );
 }
@@ -99,6 +103,8 @@ function ColumnTitle({ column: { tier, aboveTokens } }: { column: PriceColumn })
 
 function Origins({ model: { prices } }: { model: ModelSummary }) {
   const origins = originsOf(prices);
+  // One without doubt is stated above.
+  if (origins.length === 1 && origins[0]?.assumed === false) return null;
   return (
     <ul className="flex flex-col gap-1 text-[0.8125rem] text-muted">
       {origins.map(({ tiers, text, assumed }) => (

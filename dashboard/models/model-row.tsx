@@ -103,9 +103,9 @@ function PriceCells({ price, isSetUp }: { price: ModelPrice; isSetUp: boolean })
             </span>
           )}
         </span>
-        {price.since !== null && (
-          <span className="text-muted @[47rem]:block @[47rem]:text-xs">since {sinceDate(price.since)}</span>
-        )}
+        <span className="text-muted @[47rem]:block @[47rem]:text-xs">
+          {price.since === null ? 'no start stated' : `since ${sinceDate(price.since)}`}
+        </span>
         {!isSetUp && (
           <span className="ml-auto @[47rem]:hidden">
             <Badge>Not set up</Badge>

@@ -81,7 +81,7 @@ function Heading() {
             {rateTitle(type)}
           </HeadingCell>
         ))}
-        <HeadingCell className="@[47rem]:w-44">Prices from</HeadingCell>
+        <HeadingCell className="@[47rem]:w-44">Source, valid since</HeadingCell>
       </tr>
     </thead>
   );

@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Boxes } from 'lucide-react';
 import { modelListQuery } from '#dashboard/api/analytics.ts';
-import { Button } from '#dashboard/components/button.tsx';
+import { Button, LinkButton } from '#dashboard/components/button.tsx';
 import { CopyField } from '#dashboard/components/copying.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { ConnectProvider } from '#dashboard/issued-key/connect-provider.tsx';
 import type { ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
 import { ModelTable } from './model-table.tsx';
 import { ProviderSetUp, providerCommand } from './provider-command.tsx';
@@ -38,6 +40,8 @@ export function ModelsView() {
     >
       <section aria-label="Models" className="flex flex-col gap-3">
         <Toolbar search={search} onChange={change} providers={providersOf(list, search)} />
+        <Scope models={list} search={search} onChange={change} />
+        <ConnectProvider />
         <Card>
           <QueryPanel query={models} skeleton={<TableSkeleton rows={12} />}>
             {({ data }) => <FilteredModels models={data} search={search} onChange={change} />}
@@ -53,6 +57,20 @@ interface FilteredModelsProps {
   models: readonly ModelSummary[];
   search: ModelsSearch;
   onChange: (changes: ModelsSearch) => void;
+}
+
+/** Says that models of other providers are left out, and offers them. */
+function Scope({ models, search, onChange }: FilteredModelsProps) {
+  const hidden = models.filter(({ set_up: isSetUp }) => !isSetUp).length;
+  if (search.providers === 'all' || hidden === 0 || hidden === models.length) return null;
+  return (
+    <p className="px-1 text-[0.8125rem] text-muted">
+      Only models of providers that are set up are listed.{' '}
+      <LinkButton onClick={() => onChange({ providers: 'all' })}>
+        Show the {formatCount(hidden)} of other providers too
+      </LinkButton>
+    </p>
+  );
 }
 
 function FilteredModels({ models, search, onChange }: FilteredModelsProps) {
@@ -151,7 +169,7 @@ export function filterModels(models: readonly ModelSummary[], search: ModelsSear
   const words = (search.search ?? '').toLowerCase().split(/\s+/);
   return models.filter(
     ({ id, provider, set_up: isSetUp }) =>
-      (isSetUp || search.providers === 'all') &&
+      (isSetUp || search.providers === 'all' || id === search.model) &&
       (search.provider === undefined || provider === search.provider) &&
       words.every((word) => id.toLowerCase().includes(word)),
   );

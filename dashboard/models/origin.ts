@@ -1,6 +1,6 @@
 /** Where prices are from. */
 import { formatDate } from '#dashboard/components/values/time-format.ts';
-import type { ModelPrice } from '#lambdas/accounts/analytics/responses.ts';
+import type { ModelPrice, PriceVersion } from '#lambdas/accounts/analytics/responses.ts';
 
 const sourceTitles: Record<ModelPrice['source'], string> = {
   organization: 'Custom price',
@@ -21,10 +21,19 @@ export function sourceTitle({ source }: ModelPrice): string {
   return sourceTitles[source];
 }
 
+/** In a sentence, such as "Price table genai-prices 0.1.8". */
+export function sourceText({ source, version }: ModelPrice): string {
+  return version === null ? sourceTexts[source] : `${sourceTexts[source]} ${version}`;
+}
+
+export function versionSource({ source }: PriceVersion): string {
+  return sourceTexts[source];
+}
+
 /** Returns text such as "Price table genai-prices 0.1.8, since 7 Aug 2025". */
-function originText({ source, version, since }: ModelPrice, locale?: Intl.LocalesArgument): string {
-  const from = version === null ? sourceTexts[source] : `${sourceTexts[source]} ${version}`;
-  return since === null ? from : `${from}, since ${sinceDate(since, locale)}`;
+function originText(price: ModelPrice, locale?: Intl.LocalesArgument): string {
+  const from = sourceText(price);
+  return price.since === null ? from : `${from}, since ${sinceDate(price.since, locale)}`;
 }
 
 /** Prices begin at times of UTC. */

@@ -7,7 +7,7 @@ export interface ModelsSearch {
   provider?: string;
   /** Also the models of providers that are not set up. */
   providers?: 'all';
-  /** The name to call it by. */
+  /** The name to call it by. It is listed also if its provider is not set up. */
   model?: string;
 }
 

@@ -9,6 +9,7 @@ import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { TestEntry } from '#lambdas/accounts/test-request/responses.ts';
+import { ConnectProvider } from '../connect-provider.tsx';
 import { modelsFor } from '../example-model.ts';
 import { ModelPicker, type Models } from './model-picker.tsx';
 import { type TestRequestState, useTestRequest } from './use-test-request.ts';
@@ -56,6 +57,7 @@ export function TestRequest({ apiKey, models, model, onModelChange, sendImmediat
           Send a test request
         </Button>
       </div>
+      <ConnectProvider />
       <div className="overflow-hidden rounded-lg border border-line bg-canvas">
         <ResponseText state={state} />
         <EntryFacts entry={state.entry} />

@@ -114,6 +114,23 @@ function Callers({ entry }: EntryProps) {
   );
 }
 
+/** Since when, by whom and where the prices of the model are set. */
+function PricesFact({ model }: { model: string }) {
+  const { id: organizationId } = useOrganization();
+  return (
+    <Fact label="Prices">
+      <Link
+        to="/organizations/$organizationId/models"
+        params={{ organizationId }}
+        search={{ model }}
+        className={linkClasses}
+      >
+        In the list of models
+      </Link>
+    </Fact>
+  );
+}
+
 function ModelFacts({ entry }: EntryProps) {
   const { model, provider, response_model, service_tier, speed, region, inference_geo } = entry;
   return (
@@ -125,6 +142,7 @@ function ModelFacts({ entry }: EntryProps) {
           </LogsLink>
         </Fact>
       )}
+      {model !== null && provider !== null && <PricesFact model={`${provider}/${model}`} />}
       {response_model !== null && response_model !== model && (
         <Fact label="Model in the response">{response_model}</Fact>
       )}

@@ -5,10 +5,17 @@ import { type ProviderSetUp, readProviderSetUps } from '#lambdas/inference/provi
 import { usdFromNumber } from '#lambdas/platform/money.ts';
 import { type CustomPriceSnapshot, readCustomPricesForModels } from '#lambdas/pricing/custom/store.ts';
 import { type KindRate, type ModelPrice, modelPricesOf } from '#lambdas/pricing/model-prices.ts';
+import { type PriceVersion, priceVersionsOf } from '#lambdas/pricing/price-versions.ts';
 import { priceTable } from '#lambdas/pricing/table/price-table.ts';
 import { chargeTypes } from '#lambdas/reports/logs/cost-breakdown.ts';
 import type { ProviderDependencies } from './call.ts';
-import type { ModelList, ModelPrice as ModelPriceJson, ModelRate, ModelSummary } from './responses.ts';
+import type {
+  ModelList,
+  ModelPrice as ModelPriceJson,
+  ModelRate,
+  ModelSummary,
+  PriceVersion as PriceVersionJson,
+} from './responses.ts';
 
 interface PriceListRequest {
   providers: ProviderDependencies;
@@ -51,15 +58,17 @@ function toSummary({ setUp, name, id, operations }: NamedModel, request: Summary
   const { access, isSetUp } = setUp;
   const { name: provider, settings } = access;
   const endpoint = providerEndpoint(access, request.region);
-  const prices = modelPricesOf({
+  const sources = {
     provider,
     model: name,
     settings,
-    at: request.at,
-    region: priceTable.findRegion({ provider, model: name, ...endpoint }),
-    findCustomPrices: (model) => request.snapshot.find(request.organizationId, `${provider}/${model}`),
-  });
-  return { id, provider, operations, set_up: isSetUp, prices: prices.map(priceJson) };
+    findCustomPrices: (model: string) =>
+      request.snapshot.find(request.organizationId, `${provider}/${model}`),
+  };
+  const region = priceTable.findRegion({ provider, model: name, ...endpoint });
+  const prices = modelPricesOf({ ...sources, at: request.at, region });
+  const versions = priceVersionsOf(sources).map(versionJson);
+  return { id, provider, operations, set_up: isSetUp, prices: prices.map(priceJson), versions };
 }
 
 function priceJson({ isAssumed, rates, above, ...price }: ModelPrice): ModelPriceJson {
@@ -68,6 +77,19 @@ function priceJson({ isAssumed, rates, above, ...price }: ModelPrice): ModelPric
     assumed: isAssumed,
     rates: rates.map(rateJson),
     above: above.map((tier) => ({ input_tokens: tier.inputTokens, rates: tier.rates.map(rateJson) })),
+  };
+}
+
+function versionJson({ source, tier, from, usd, set }: PriceVersion): PriceVersionJson {
+  return {
+    source,
+    tier,
+    from,
+    input_usd: usd && usdFromNumber(usd.input),
+    cached_input_usd: usd?.cachedInput == null ? null : usdFromNumber(usd.cachedInput),
+    output_usd: usd && usdFromNumber(usd.output),
+    set_by: set?.by ?? null,
+    set_at: set?.at ?? null,
   };
 }
 

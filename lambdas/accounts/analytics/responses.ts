@@ -242,6 +242,25 @@ export interface ModelSummary {
   set_up: boolean;
   /** One for each service tier or speed, the standard one first. Empty for a model without a known price. */
   prices: ModelPrice[];
+  /** The versions over time that are stored, those that begin last first: empty for most models of the price table. */
+  versions: PriceVersion[];
+}
+
+/** A price that has begun, will begin or has ended. */
+export interface PriceVersion {
+  source: 'organization' | 'all_organizations' | 'table';
+  /** `null` for the standard tier. */
+  tier: string | null;
+  /** `null` for the first one of the price table. */
+  from: string | null;
+  /** For a million tokens; `null` when a price of the operator ends. */
+  input_usd: string | null;
+  /** `null` also if it follows from that of input. */
+  cached_input_usd: string | null;
+  output_usd: string | null;
+  /** The name of the operator or user who has set it; `null` if it is not known, and for the price table. */
+  set_by: string | null;
+  set_at: string | null;
 }
 
 export interface ModelPrice {

@@ -2,11 +2,17 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
-import type { AuditEvent, AuditValue, AuditValues } from '#lambdas/audit/record.ts';
+import {
+  type Actor,
+  type AuditEvent,
+  type AuditValue,
+  type AuditValues,
+  creatorOf,
+} from '#lambdas/audit/record.ts';
 import { usdFromNumber } from '#lambdas/platform/money.ts';
 import type { TokenPriceList, TokenPricesByLength } from '../list-prices.ts';
 import { isSameTier } from '../tier.ts';
-import { type CustomPrice, customPriceAt, providerOf } from './custom-price.ts';
+import { type CustomPrice, customPriceAt, type PriceAuthor, providerOf } from './custom-price.ts';
 import { customPriceDelayMs, customPriceTtlMs } from './lookup.ts';
 import { type CustomPricesTable, type PriceScope, updateCustomPrices } from './store.ts';
 
@@ -36,15 +42,18 @@ interface Changes extends Omit<PriceChanges, 'isLate'> {
 
 /**
  * Each price is valid until the next one of its tier, and replaces one with the same start. A price without an own start is
- * skipped if the current one is the same, so that the call can be repeated. Without `audit`, the caller records the change.
+ * skipped if the current one is the same, so that the call can be repeated. Without `audit`, the caller records the change,
+ * which the actor makes.
  */
 export function setCustomPrices(
   table: CustomPricesTable,
   scope: PriceScope,
   newPrices: readonly NewPrice[],
   audit?: AuditTrail,
+  actor: Actor | undefined = audit?.actor,
 ): Promise<PriceChanges> {
   const change = { table, scope, action: 'price.set', audit } as const;
+  const set = authorOf(table, actor);
   return applyChange(change, (prices, defaultFrom) => {
     const former: CustomPrice[] = [];
     const changed: CustomPrice[] = [];
@@ -54,7 +63,7 @@ export function setCustomPrices(
       (left, right) => startOf(left, defaultFrom) - startOf(right, defaultFrom),
     );
     for (const newPrice of sorted) {
-      const added = toCustomPrice(newPrice, defaultFrom);
+      const added = toCustomPrice(newPrice, defaultFrom, set);
       const current = priceAtStart(result, scope, added);
       // A price with an own start ends an earlier price that is set later, even if it is the same as the current one.
       const mayBeSkipped = newPrice.from === null || current?.from === added.from;
@@ -78,8 +87,9 @@ export function endCustomPrice(
   audit?: AuditTrail,
 ): Promise<PriceChanges> {
   const change = { table, scope, action: 'price.removed', audit } as const;
+  const set = authorOf(table, audit?.actor);
   return applyChange(change, (prices, defaultFrom) => {
-    const end = toCustomPrice({ tier, price: null, from }, defaultFrom);
+    const end = toCustomPrice({ tier, price: null, from }, defaultFrom, set);
     const isRemoved = (price: CustomPrice) => price.from >= end.from && isOfTier(price, end, scope);
     const removed = prices.filter(isRemoved);
     const kept = prices.filter((price) => !isRemoved(price));
@@ -131,8 +141,16 @@ function startOf({ from }: NewPrice, defaultFrom: Date): number {
   return (from ?? defaultFrom).getTime();
 }
 
-function toCustomPrice({ tier, price, from }: NewPrice, defaultFrom: Date): CustomPrice {
-  return { from: (from ?? defaultFrom).toISOString(), tier, price };
+function authorOf({ now }: CustomPricesTable, actor: Actor | undefined): PriceAuthor | null {
+  return actor === undefined ? null : { by: creatorOf(actor).name, at: now().toISOString() };
+}
+
+function toCustomPrice(
+  { tier, price, from }: NewPrice,
+  defaultFrom: Date,
+  set: PriceAuthor | null,
+): CustomPrice {
+  return { from: (from ?? defaultFrom).toISOString(), tier, price, ...(set && { set }) };
 }
 
 function priceAtStart(

@@ -14,6 +14,15 @@ export interface CustomPrice {
   tier: string | null;
   /** `null` when the tier has no custom price from this time on. */
   price: TokenPricesByLength | null;
+  /** The last change of it; absent if its author was not given. */
+  set?: PriceAuthor;
+}
+
+export interface PriceAuthor {
+  /** The name of the user or of the operator's AWS identity. */
+  by: string;
+  /** RFC 3339. */
+  at: string;
 }
 
 /** The custom prices of a model that can apply to the requests of one organization, oldest first. */
@@ -82,21 +91,23 @@ export function fromPriceItem(item: Item): StoredPrices {
 }
 
 export function toPriceAttributes(prices: readonly CustomPrice[]): Item[] {
-  return prices.map(({ from, tier, price }) => ({
+  return prices.map(({ from, tier, price, set }) => ({
     from,
     ...(tier !== null && { tier }),
     ...(price !== null && { prices: price.prices }),
     ...(price !== null && price.above.length > 0 && { above: price.above }),
+    ...(set !== undefined && { set_by: set.by, set_at: set.at }),
   }));
 }
 
 function toCustomPrice(value: unknown): CustomPrice | null {
   if (!isJsonObject(value)) return null;
-  const { from, tier = null, prices, above = [] } = value;
+  const { from, tier = null, prices, above = [], set_by: by, set_at: at } = value;
   if (typeof from !== 'string' || (tier !== null && typeof tier !== 'string')) return null;
-  if (prices === undefined) return { from, tier, price: null };
+  const set = typeof by === 'string' && typeof at === 'string' ? { set: { by, at } } : {};
+  if (prices === undefined) return { from, tier, price: null, ...set };
   const price = toPrice(prices, above);
-  return price && { from, tier, price };
+  return price && { from, tier, price, ...set };
 }
 
 function toPrice(prices: unknown, above: unknown): TokenPricesByLength | null {

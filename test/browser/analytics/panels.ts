@@ -125,7 +125,7 @@ export function testPanels(demo: () => DemoDashboard): void {
       prompt: view('/prompts?prompt_id=support-chat', 'support-chat'),
       sessions: view('/sessions', 'Sessions'),
       session: view(`/sessions?session_id=${session}`, session),
-      models: view('/models', 'Models'),
+      models: view(`/models?model=${entry?.provider}/${entry?.model}`, 'Models'),
       billing: view('/billing', 'Billing'),
       statement: view(`/billing/statements/${busiestMonth(entries)}`, /^Statement/),
     };

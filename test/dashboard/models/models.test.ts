@@ -11,6 +11,7 @@ const model = (id: string, isSetUp = true): ModelSummary => ({
   operations: ['chat.completions'],
   set_up: isSetUp,
   prices: [],
+  versions: [],
 });
 
 const models = [
@@ -28,6 +29,11 @@ describe('The list of models', () => {
     ['providers that are set up', {}, ['openai/gpt-5', 'openai/gpt-5-mini', 'openrouter/openai/gpt-5']],
     ['all providers', { providers: 'all', search: 'opus' }, ['anthropic/claude-opus-5']],
     ['one provider', { provider: 'openrouter' }, ['openrouter/openai/gpt-5']],
+    [
+      'a link to a model whose provider is not set up',
+      { model: models[0]?.id, search: 'opus' },
+      [models[0]?.id],
+    ],
     ['each word in a name', { search: 'Mini open' }, ['openai/gpt-5-mini']],
     ['everything, without valid filters', { search: '', provider: 5, providers: 'none' }, idsOf({})],
   ])('is filtered by %s', (_case, search, ids) => {

@@ -88,6 +88,31 @@ describe('Providers', () => {
 });
 
 describe('Models', () => {
+  it('have the versions of their prices for the organization, those that begin last first', async () => {
+    const { data } = await get<ModelList>('/models');
+    const versionsOf = (id: string) =>
+      data
+        .find((model) => model.id === id)
+        ?.versions.map(({ source, from: start, input_usd, output_usd }) => [
+          source,
+          start,
+          input_usd,
+          output_usd,
+        ]);
+    const [start, end] = [from, new Date(from.getTime() + 1)].map((time) => time.toISOString());
+
+    expect(versionsOf('openai/gpt-4o')).toEqual([
+      ['organization', start, '1', '5'],
+      ['all_organizations', start, '2', '5'],
+    ]);
+    expect(versionsOf('anthropic/claude-haiku-4-5')?.slice(0, 2)).toEqual([
+      ['all_organizations', end, null, null],
+      ['all_organizations', start, '3', '5'],
+    ]);
+    // A price for another organization is none of this one.
+    expect(versionsOf('openai/gpt-4.1')?.map(([, , input]) => input)).toEqual(['7', '8']);
+  });
+
   it('of providers that are set up are those of GET /ai/models, and others are known too', async () => {
     const { data } = await get<ModelList>('/models');
 

@@ -134,6 +134,19 @@ describe('Setting custom prices', () => {
     expect(stored).toEqual(sequence.slice(-1));
   });
 
+  it('keeps who has set a price, and when', async () => {
+    await setCustomPrices(table(), scope('org_author'), [newPrice(1, { from: at(0) })], audit);
+    await endCustomPrice(table(), scope('org_author'), { tier: null, from: at(1_000) }, audit);
+    await setCustomPrices(table(), scope('org_other'), [newPrice(1)], undefined, audit.actor);
+    await setCustomPrices(table(), scope('org_nobody'), [newPrice(1)]);
+
+    const authorsOf = async (id: string) => (await storedPrices(id))?.map(({ set: author }) => author);
+    const author = { by: audit.actor.name ?? audit.actor.email ?? audit.actor.id, at: text(0) };
+    expect(await authorsOf('org_author')).toEqual([author, author]);
+    expect(await authorsOf('org_other')).toEqual([author]);
+    expect(await authorsOf('org_nobody')).toEqual([undefined]);
+  });
+
   it('keeps prices for an organization apart from those for all, and marks the model', async () => {
     await setCustomPrices(table(), scope('org_a'), [newPrice(1)]);
     expect(await storedPrices()).toBeUndefined();
