@@ -6,7 +6,7 @@ import { ForeignText, withCodes } from '#dashboard/components/values/foreign-tex
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import type { CostReport, CostTotals, OtherCosts } from '#lambdas/accounts/analytics/responses.ts';
-import { type MetricName, meanCostOf, metrics, percentileErrorText } from './metrics.ts';
+import { type Metric, type MetricName, meanCostOf, metrics, percentileErrorText } from './metrics.ts';
 import { UncertaintyMark } from './uncertainty-mark.tsx';
 
 export interface FigureRow {
@@ -42,6 +42,7 @@ export interface Sorting {
  */
 export function FigureTable({ label, nameTitle, columns, rows, sorting }: FigureTableProps) {
   const hasActions = rows.some(({ action }) => action !== undefined);
+  const allTotals = rows.map(({ totals }) => totals);
   return (
     <div className="@container">
       <div className="@[54rem]:overflow-x-auto">
@@ -77,7 +78,7 @@ export function FigureTable({ label, nameTitle, columns, rows, sorting }: Figure
           </thead>
           <tbody className="block @[54rem]:table-row-group">
             {rows.map((row) => (
-              <FigureTableRow key={row.key} row={row} columns={columns} hasActions={hasActions} />
+              <FigureTableRow key={row.key} {...{ row, columns, allTotals, hasActions }} />
             ))}
           </tbody>
         </table>
@@ -119,10 +120,11 @@ function paddingOf(columns: readonly FigureColumn[]): string {
 interface FigureTableRowProps {
   row: FigureRow;
   columns: readonly FigureColumn[];
+  allTotals: readonly CostTotals[];
   hasActions: boolean;
 }
 
-function FigureTableRow({ row, columns, hasActions }: FigureTableRowProps) {
+function FigureTableRow({ row, columns, allTotals, hasActions }: FigureTableRowProps) {
   const { name, totals, action, isTotal = false } = row;
   return (
     <tr
@@ -152,7 +154,7 @@ function FigureTableRow({ row, columns, hasActions }: FigureTableRowProps) {
             isSecondary && secondaryClasses,
           )}
         >
-          {cell(totals)}
+          {cell(totals, allTotals)}
         </td>
       ))}
       {hasActions && (
@@ -234,13 +236,17 @@ export interface FigureColumn {
   title: string;
   /** The metric by which its figures can be sorted. */
   metric?: MetricName;
-  cell: (totals: CostTotals) => ReactNode;
+  /** @param column the totals of all rows; without, the figure stands alone */
+  cell: (totals: CostTotals, column?: readonly CostTotals[]) => ReactNode;
   /** Left out of tables that are too narrow for it. */
   isSecondary?: boolean;
 }
 
 export function metricColumn(name: MetricName, title: string = metrics[name].title): FigureColumn {
-  return { title, metric: name, cell: (totals) => metrics[name].textOf(totals) };
+  const { textOf, textAmong }: Metric = metrics[name];
+  const cell: FigureColumn['cell'] = (totals, column) =>
+    column && textAmong ? textAmong(totals, column) : textOf(totals);
+  return { title, metric: name, cell };
 }
 
 /** Says how much of the sum is not certain. */

@@ -1,6 +1,7 @@
 /** The metrics of requests: how each is read from the totals of a report, drawn and written. */
 
 import {
+  formatColumnDuration,
   formatCompact,
   formatCompactUsd,
   formatCount,
@@ -28,6 +29,8 @@ export interface Metric {
   textOf: (totals: CostTotals) => string;
   /** The value on an axis, in the locale of the browser by default. */
   formatAxis: (value: number, locale?: Intl.LocalesArgument) => string;
+  /** The figure in a column, where all have the unit of the longest; only of durations. */
+  textAmong?: (totals: CostTotals, column: readonly CostTotals[]) => string;
 }
 
 const usdMetric = (
@@ -65,6 +68,8 @@ const durationMetric = (title: string, durationOf: (totals: CostTotals) => numbe
   isDuration: true,
   valueOf: durationOf,
   textOf: (totals) => textOr(durationOf(totals), formatDuration),
+  textAmong: (totals, column) =>
+    textOr(durationOf(totals), (duration) => formatColumnDuration(duration, maxOf(column, durationOf))),
   formatAxis: formatRoundDuration,
 });
 
@@ -80,7 +85,16 @@ const percentileMetric = (
       percentilesOf(totals),
       ({ exact, [name]: value }) => `${exact ? '' : approximately}${formatDuration(value)}`,
     ),
+  textAmong: (totals, column) =>
+    textOr(percentilesOf(totals), ({ exact, [name]: value }) => {
+      const max = maxOf(column, (each) => percentilesOf(each)?.[name] ?? null);
+      return `${exact ? '' : approximately}${formatColumnDuration(value, max)}`;
+    }),
 });
+
+function maxOf(column: readonly CostTotals[], durationOf: (totals: CostTotals) => number | null): number {
+  return column.reduce((max, totals) => Math.max(max, durationOf(totals) ?? 0), 0);
+}
 
 const latency = ({ latency_ms }: CostTotals) => latency_ms;
 const firstToken = ({ time_to_first_token_ms }: CostTotals) => time_to_first_token_ms;

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useMemo } from 'react';
 import { costsReloadMs } from '#dashboard/api/analytics.ts';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { formatAxisDuration } from '#dashboard/components/values/number-format.ts';
 import type { ChartPeriod, ChartProps } from '../chart.ts';
 import { windowTitle } from '../period-title.ts';
 import { Axes } from './axes.tsx';
@@ -114,12 +115,14 @@ function useValueAxis(props: PlotProps & { width: number }) {
     const steps = Math.max(2, Math.round((height - plotMargins.top - plotMargins.bottom) / 52));
     const kind = areDurations ? 'durations' : areWhole ? 'counts' : 'amounts';
     const ticks = valueTicks(marks.maxOf(series, periods.length), steps, kind);
-    const values = ticks.map((value) => ({ value, label: formatAxis(value) }));
+    const max = ticks.at(-1) ?? 1;
+    const labelOf = (value: number) => (areDurations ? formatAxisDuration(value, max) : formatAxis(value));
+    const values = ticks.map((value) => ({ value, label: labelOf(value) }));
     const geometry = createGeometry({
       width,
       height,
       periodCount: periods.length,
-      max: ticks.at(-1) ?? 1,
+      max,
       valueLabels: values.map(({ label }) => label),
     });
     return { geometry, values };

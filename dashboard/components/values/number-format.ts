@@ -1,6 +1,6 @@
 /** Formats counts, shares and durations in a locale (the browser's by default). */
 
-import { minuteMs } from '#lambdas/platform/duration.ts';
+import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { type Locale, numberFormat } from './locale.ts';
 
 /** Returns text such as "1,234,567". */
@@ -93,6 +93,24 @@ export function formatDurationLike(durationMs: number, wholeMs: number, locale?:
   return wholeMs < 999.5
     ? `${decimal(durationMs, 1, locale)} ms`
     : `${decimal(durationMs / 1000, 3, locale, 3)} s`;
+}
+
+/** Returns text such as "0.89 s" in a column up to `maxMs`, whose figures all are in milliseconds or all in seconds. */
+export function formatColumnDuration(durationMs: number, maxMs: number, locale?: Locale): string {
+  if (maxMs < 999.5) return formatDuration(durationMs, locale);
+  const digits = maxMs < 100_000 ? 2 : 1;
+  return `${decimal(durationMs / 1000, digits, locale, digits)} s`;
+}
+
+/** Returns text such as "90 s" on an axis up to `maxMs`, whose steps all are in one unit. */
+export function formatAxisDuration(durationMs: number, maxMs: number, locale?: Locale): string {
+  const units = [
+    ['ms', 1, 1000 - 1],
+    ['s', 1000, 5 * minuteMs],
+    ['min', minuteMs, 5 * hourMs],
+  ] as const;
+  const [unit, unitMs] = units.find(([, , max]) => maxMs <= max) ?? ['h', hourMs];
+  return `${decimal(durationMs / unitMs, 2, locale)} ${unit}`;
 }
 
 /** Returns text such as "500 ms", "1.5 s" or "2 min": without decimals that are zero. */

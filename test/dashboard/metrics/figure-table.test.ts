@@ -102,6 +102,18 @@ describe('A table of figures', () => {
     expect(labels).toEqual(['Requests', 'Errors']);
   });
 
+  it('has all durations of a column in one unit', () => {
+    const durations = (...means: (number | null)[]) => {
+      const rows = means.map((mean_latency_ms, index) =>
+        row(String(index), { totals: costTotals({ mean_latency_ms }) }),
+      );
+      return texts(table(rows, [metricColumn('mean_latency')]), 'td');
+    };
+    expect(durations(888, 1320, 16_930, null)).toEqual(['0.89 s', '1.32 s', '16.93 s', '–']);
+    expect(durations(888, 245_000)).toEqual(['0.9 s', '245.0 s']);
+    expect(durations(8.6, 845)).toEqual(['8.6 ms', '845 ms']);
+  });
+
   it('emphasizes the sum of the others', () => {
     const [, first, sum] = all(table([row('ada'), row('sum', { isTotal: true })]), 'tr');
     expect([first, sum].map((each) => each?.attributes.class?.includes(' font-medium'))).toEqual([

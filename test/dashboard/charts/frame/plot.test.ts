@@ -119,11 +119,11 @@ describe('The plot', () => {
     expect(valueLabels(plot({ series: seriesOf([1, 2, null]) }))).toEqual(['$0', '$1', '$2']);
     expect(valueLabels(plot({ series: seriesOf([1.5, 2]) }))).toEqual(['$0', '$0.5', '$1', '$1.5', '$2']);
     expect(valueLabels(plot({ series: seriesOf([100_000]), areDurations: true }))).toEqual([
-      '$0',
-      '$30000',
-      '$60000',
-      '$90000',
-      '$120000',
+      '0 s',
+      '30 s',
+      '60 s',
+      '90 s',
+      '120 s',
     ]);
   });
 

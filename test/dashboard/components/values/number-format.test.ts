@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  formatAxisDuration,
   formatChange,
   formatCompact,
   formatCount,
@@ -47,6 +48,11 @@ describe('Numbers', () => {
     [formatDurationLike(7, 999, 'en'), '7 ms'],
     [formatDurationLike(7, 1000, 'en'), '0.007 s'],
     [formatDurationLike(1_061_003, 1_061_003, 'en'), '1,061.003 s'],
+    [formatAxisDuration(250, 500, 'en'), '250 ms'],
+    [formatAxisDuration(500, 1500, 'en'), '0.5 s'],
+    [formatAxisDuration(240_000, 300_000, 'en'), '240 s'],
+    [formatAxisDuration(90_000, 600_000, 'en'), '1.5 min'],
+    [formatAxisDuration(3_600_000, 36_000_000, 'en'), '1 h'],
     [formatRoundDuration(0.5, 'en'), '0.5 ms'],
     [formatRoundDuration(999, 'en'), '999 ms'],
     [formatRoundDuration(1000, 'en'), '1 s'],
