@@ -81,7 +81,7 @@ function Explanation({ projection }: { projection: Projection }) {
     <p className="text-[0.8125rem] text-muted">
       {projection.projected_usd === null
         ? 'There is no projection in the first tenth of a month.'
-        : `Projection: the spend so far divided by the ${formatElapsed(projection.elapsed_share)} of the month that have elapsed, as if the rest cost as much per hour.`}
+        : `Projection: the spend so far divided by the elapsed part of the month, ${formatElapsed(projection.elapsed_share)}, as if the rest cost as much per hour.`}
     </p>
   );
 }

@@ -45,7 +45,8 @@ export function FigureTable({ label, nameTitle, columns, rows, sorting }: Figure
   const allTotals = rows.map(({ totals }) => totals);
   return (
     <div className="@container">
-      <div className="@[54rem]:overflow-x-auto">
+      {/* The cells of names do not cover the corners. */}
+      <div className="rounded-xl @[54rem]:overflow-x-auto">
         <table aria-label={label} className="block w-full text-left @[54rem]:table">
           <thead className="sr-only @[54rem]:not-sr-only @[54rem]:table-header-group">
             <tr>
@@ -149,9 +150,10 @@ function FigureTableRow({ row, columns, allTotals, hasActions }: FigureTableRowP
           key={title}
           data-title={title}
           className={classNames(
-            'block min-w-0 tabular-nums before:block before:text-xs/5 before:font-normal before:text-muted before:content-[attr(data-title)] @[54rem]:table-cell @[54rem]:border-t @[54rem]:border-line @[54rem]:text-right @[54rem]:whitespace-nowrap @[54rem]:before:hidden @[54rem]:last:pr-5',
+            'block min-w-0 tabular-nums before:block before:text-xs/5 before:font-normal before:text-muted before:content-[attr(data-title)] @[54rem]:border-t @[54rem]:border-line @[54rem]:text-right @[54rem]:whitespace-nowrap @[54rem]:before:hidden @[54rem]:last:pr-5',
+            // One or the other: of two displays, the order of the style sheet would decide.
+            isSecondary ? secondaryClasses : '@[54rem]:table-cell',
             paddingOf(columns),
-            isSecondary && secondaryClasses,
           )}
         >
           {cell(totals, allTotals)}

@@ -66,6 +66,7 @@ export function missingDaysText({
   total: number;
 }): string | null {
   if (found >= total) return null;
+  if (total === 1) return 'The day of the earlier range has no data.';
   const days = found === 0 ? `None of the ${total} days` : `Only ${found} of ${total} days`;
   return `${days} of the earlier range ${found === 1 ? 'has' : 'have'} data.`;
 }

@@ -141,6 +141,18 @@ describe('A table of figures', () => {
     expect(padding([...seven, metricColumn('mean_overhead')])).toBe('@[54rem]:px-3');
   });
 
+  it('leaves out the cells of a column where it leaves out their title', () => {
+    const secondary = { ...metricColumn('errors'), isSecondary: true };
+    const shown = table([row('ada')], [metricColumn('requests'), secondary]);
+    const displays = (selector: string) =>
+      all(shown, selector).map(({ attributes }) =>
+        attributes.class?.split(' ').filter((each) => /^@\[\d+rem\]:(hidden|table-cell)$/.test(each)),
+      );
+    const inWideTables = ['@[54rem]:hidden', '@[70rem]:table-cell'];
+    expect(displays('td')).toEqual([['@[54rem]:table-cell'], inWideTables]);
+    expect(displays('th[scope=col]').at(-1)).toEqual(inWideTables);
+  });
+
   it('has as many rows while it loads', () => {
     const loading = renderComponent(FigureTableSkeleton, { rows: 5 });
     expect(all(loading, 'span')).toHaveLength(5);

@@ -134,6 +134,9 @@ describe('The tooltip of a change', () => {
     expect(texts(compared({ with_requests: 0, total: 4 }), 'p')[1]).toBe(
       'None of the 4 days of the earlier range have data.',
     );
+    expect(texts(compared({ with_requests: 0, total: 1 }), 'p')[1]).toBe(
+      'The day of the earlier range has no data.',
+    );
     expect(texts(compared({ with_requests: 4, total: 4 }), 'p')).toEqual([
       'Spend',
       'Click to see what changed most.',
