@@ -1,8 +1,8 @@
 /** The figures of two ranges, group by group. */
 import {
   formatChange,
+  formatColumnDuration,
   formatCount,
-  formatDuration,
   formatPoints,
 } from '#dashboard/components/values/number-format.ts';
 import { formatUsd } from '#dashboard/components/values/usd-format.ts';
@@ -73,15 +73,27 @@ function changeOf(metric: MetricName, row: ComparedFigures): number | null {
   return difference === null || before === null || before === 0 ? null : difference / before;
 }
 
-/** Returns text such as "+$11.79" or "−0.4 pt"; a dash where a figure is missing. */
+/**
+ * Returns text such as "+$11.79" or "−0.4 pt"; a dash where a figure is missing.
+ *
+ * @param column all rows, whose durations have one unit
+ */
 export function differenceText(
   metric: MetricName,
   row: ComparedFigures,
   locale?: Intl.LocalesArgument,
+  column: readonly ComparedFigures[] = [row],
 ): string {
   const difference = differenceOf(metric, row);
   if (difference === null) return '–';
-  return signed(difference, absoluteText(metric, row, Math.abs(difference), locale));
+  const text = metrics[metric].isDuration
+    ? formatColumnDuration(Math.abs(difference), maxDifference(metric, column), locale)
+    : absoluteText(metric, row, Math.abs(difference), locale);
+  return signed(difference, text);
+}
+
+function maxDifference(metric: MetricName, rows: readonly ComparedFigures[]): number {
+  return rows.reduce((max, row) => Math.max(max, Math.abs(differenceOf(metric, row) ?? 0)), 0);
 }
 
 export function changeText(metric: MetricName, row: ComparedFigures, locale?: Intl.LocalesArgument): string {
@@ -102,9 +114,7 @@ function absoluteText(
     return formatUsd(subtractUsd(amountOf(first), amountOf(second)).replace('-', ''), locale);
   }
   if (metric === 'error_rate' || metric === 'cached_share') return formatPoints(difference, locale);
-  return 'isDuration' in metrics[metric]
-    ? formatDuration(difference, locale)
-    : formatCount(difference, locale);
+  return formatCount(difference, locale);
 }
 
 /** A difference that rounds to zero has no sign, neither has a factor. */

@@ -7,7 +7,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { capitalize, groupTitles } from '#dashboard/metrics/groups.ts';
-import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
+import { type Metric, type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { GroupLink } from '../group-link.tsx';
 import type { UsageSearch } from '../search.ts';
@@ -56,6 +56,8 @@ export function ComparisonTable(props: ComparisonTableProps) {
   const { metric } = settings;
   const group = report.group_by;
   const rows = sortedRows(comparedRows(report, previous), metric, search.compare_sort);
+  const total = totalRow(report, previous);
+  const column = [...rows, total];
   const shown = showsAll ? rows : rows.slice(0, maxRowsAtFirst);
   return (
     <>
@@ -79,7 +81,7 @@ export function ComparisonTable(props: ComparisonTableProps) {
           <tbody>
             {group !== null &&
               shown.map((row, index) => (
-                <Row key={row.value ?? ''} row={row} metric={metric}>
+                <Row key={row.value ?? ''} {...{ row, column, metric }}>
                   <Swatch colour={look.colour(row.value, index)} />
                   <GroupLink
                     selection={{ kind: 'group', group, value: row.value }}
@@ -90,7 +92,7 @@ export function ComparisonTable(props: ComparisonTableProps) {
                 </Row>
               ))}
             {group !== 'error_code' && (
-              <Row row={totalRow(report, previous)} metric={metric} isTotal>
+              <Row row={total} {...{ column, metric }} isTotal>
                 All requests
               </Row>
             )}
@@ -145,15 +147,22 @@ function SortableTitle({ title, order, onSort }: SortableTitleProps) {
 
 interface RowProps {
   row: ComparedRow;
+  /** All rows, whose durations have one unit. */
+  column: readonly ComparedRow[];
   metric: MetricName;
   isTotal?: boolean;
   /** The name. */
   children: ReactNode;
 }
 
-function Row({ row, metric, isTotal = false, children }: RowProps) {
+function Row({ row, column, metric, isTotal = false, children }: RowProps) {
   const { first, second, state } = row;
-  const textOf = (totals: CostTotals | null) => (totals === null ? '–' : metrics[metric].textOf(totals));
+  const { textOf, textAmong }: Metric = metrics[metric];
+  const figureText = (totals: CostTotals | null) => {
+    if (totals === null) return '–';
+    const compared = column.flatMap((each) => [each.first ?? [], each.second ?? []].flat());
+    return textAmong ? textAmong(totals, compared) : textOf(totals);
+  };
   return (
     <tr className={classNames('h-11 *:border-t *:border-line', isTotal && 'font-medium')}>
       <th scope="row" className={classNames(nameClasses, 'max-w-0 font-medium')}>
@@ -163,9 +172,9 @@ function Row({ row, metric, isTotal = false, children }: RowProps) {
           {state === 'gone' && <Badge tone="neutral">Gone</Badge>}
         </span>
       </th>
-      <td className={figureClasses}>{textOf(first)}</td>
-      <td className={figureClasses}>{textOf(second)}</td>
-      <SignedCell text={differenceText(metric, row)} />
+      <td className={figureClasses}>{figureText(first)}</td>
+      <td className={figureClasses}>{figureText(second)}</td>
+      <SignedCell text={differenceText(metric, row, undefined, column)} />
       <SignedCell text={changeText(metric, row)} />
     </tr>
   );

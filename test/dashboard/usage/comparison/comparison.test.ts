@@ -144,6 +144,18 @@ describe('The rows of a comparison', () => {
     expect(differenceText('mean_cost', rowOf('opus') as never, 'en')).toBe('–');
   });
 
+  it('have durations in one unit', () => {
+    const row = (first: number, second: number) => ({
+      value: null,
+      first: costTotals({ requests: 1, mean_latency_ms: first }),
+      second: costTotals({ requests: 1, mean_latency_ms: second }),
+      state: 'both' as const,
+    });
+    const column = [row(2_230, 2_653), row(45_300, 13_800)];
+    const differences = column.map((each) => differenceText('mean_latency', each, 'en', column));
+    expect(differences).toEqual(['−0.42 s', '+31.50 s']);
+  });
+
   it.each([
     // By size.
     [undefined, ['opus', 'haiku', 'nano', 'sonnet']],
