@@ -24,7 +24,7 @@ interface FiltersProps {
 export function Filters({ search, filters, range, onChange }: FiltersProps) {
   return (
     <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-center">
-      <div className="col-span-2 sm:w-60">
+      <div className="col-span-2 sm:w-52 lg:w-60">
         <SearchField
           label="Target"
           placeholder="Target: name or ID"

@@ -37,7 +37,7 @@ export function RangeFilter({ search, range, onChange }: RangeFilterProps) {
         <CalendarDays aria-hidden className="text-muted" />
         <span className="sr-only">Time range: </span>
         {range.title}
-        <span className="font-normal text-muted">{zoneTitle(range.timeZone)}</span>
+        <span className="font-normal text-muted sm:max-lg:sr-only">{zoneTitle(range.timeZone)}</span>
         <ChevronDown aria-hidden className="text-muted" />
       </Button>
       {!isAllTime(search) && (

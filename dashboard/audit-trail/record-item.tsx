@@ -41,7 +41,13 @@ export function RecordItem({ record }: { record: AuditRecordSummary }) {
           </p>
           {detail && (
             <Tooltip
-              content={<span className="break-all">{actor.type === 'operator' ? actor.id : detail}</span>}
+              content={
+                actor.type === 'operator' ? (
+                  <OperatorHint arn={actor.id} />
+                ) : (
+                  <span className="break-all">{detail}</span>
+                )
+              }
             >
               <p className="w-fit max-w-full truncate text-[0.8125rem] text-muted">{detail}</p>
             </Tooltip>
@@ -62,6 +68,14 @@ export function RecordItem({ record }: { record: AuditRecordSummary }) {
         <RecordDetails record={record} />
       </Collapsible.Panel>
     </Collapsible.Root>
+  );
+}
+
+function OperatorHint({ arn }: { arn: string }) {
+  return (
+    <>
+      The person who operates the gateway, as <span className="break-all">{arn}</span>
+    </>
   );
 }
 
@@ -113,7 +127,7 @@ interface ActorLabel {
 }
 
 /** They run the gateway, and need no account of the dashboard. */
-const operatorTitle = 'Operator of the gateway, on the command line';
+const operatorTitle = 'Operator, on the command line';
 
 export function actorLabel({ type, id, name, email }: AuditRecordSummary['actor']): ActorLabel {
   if (type === 'operator') return operatorLabel(id);

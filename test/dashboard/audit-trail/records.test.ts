@@ -131,14 +131,10 @@ describe('The changes of an audit record', () => {
 
 describe('The actor of an audit record', () => {
   it.each([
-    [
-      'arn:aws:sts::123456789012:assumed-role/Admin/ada',
-      'ada',
-      'Operator of the gateway, on the command line · Admin',
-    ],
-    ['arn:aws:iam::123456789012:user/team/ada', 'ada', 'Operator of the gateway, on the command line'],
-    ['arn:aws:iam::123456789012:root', 'root', 'Operator of the gateway, on the command line'],
-    ['local', 'local', 'Operator of the gateway, on the command line'],
+    ['arn:aws:sts::123456789012:assumed-role/Admin/ada', 'ada', 'Operator, on the command line · Admin'],
+    ['arn:aws:iam::123456789012:user/team/ada', 'ada', 'Operator, on the command line'],
+    ['arn:aws:iam::123456789012:root', 'root', 'Operator, on the command line'],
+    ['local', 'local', 'Operator, on the command line'],
   ])('%s is shown as %s (%s)', (id, name, detail) => {
     expect(actorLabel({ type: 'operator', id, name: null, email: null })).toEqual({ name, detail });
   });
