@@ -63,12 +63,12 @@ export function parseAuditSearch({ action, actor, target, ...range }: Record<str
   };
 }
 
-/** The range of a link; without one, all records are shown, in the zone of the user. */
+/** The range of a link, in the zone of the user. Without one, all records are shown, and the choice begins at the default. */
 export function auditRange(search: AuditSearch, now: Date, ownTimeZone: string): Range {
   const { range, start, end, time_zone = ownTimeZone } = search;
   const resolved = resolveRange({ range, start, end, time_zone }, now);
   if (!isAllTime(search)) return resolved;
-  return { ...resolved, preset: null, title: 'All time', bounds: { time_zone } };
+  return { ...resolved, preset: null, title: 'All time' };
 }
 
 export function isAllTime({ range, start }: AuditSearch): boolean {

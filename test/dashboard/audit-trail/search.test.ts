@@ -40,6 +40,8 @@ describe('The link of the audit trail', () => {
   it('has all records without a range', () => {
     expect(auditFilters({}, now, 'UTC')).toEqual({});
     expect(auditRange({}, now, 'UTC')).toMatchObject({ title: 'All time', preset: null });
+    // The calendar begins somewhere.
+    expect(auditRange({}, now, 'UTC').bounds.start).toBe('2026-11-01');
     expect(auditRange({ range: '7d' }, now, 'UTC')).toMatchObject({ title: 'Last 7 days', preset: '7d' });
   });
 
