@@ -17,11 +17,13 @@ export function StatusLegend() {
       content={
         <ul className="flex flex-col gap-1">
           {legendOf().map(({ tone, text }) => (
-            <li key={tone} className="flex items-center gap-2">
-              <span
-                aria-hidden
-                className={classNames('h-3 w-5 shrink-0 rounded-full border', toneClasses[tone])}
-              />
+            <li
+              key={tone}
+              className={classNames(
+                'w-fit rounded-full border px-2 py-0.5 text-xs font-medium',
+                toneClasses[tone],
+              )}
+            >
               {text}
             </li>
           ))}

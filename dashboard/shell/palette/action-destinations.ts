@@ -1,4 +1,5 @@
 /** Things that people come to do, beside the views. */
+import { dateFormat } from '#dashboard/components/values/locale.ts';
 import type { OrganizationSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed, type Permission } from '#lambdas/accounts/permissions.ts';
 import type { Destination } from './destination.ts';
@@ -66,6 +67,8 @@ export function actionDestinations({ id, role }: OrganizationSummary, now: Date)
     .map(({ permission: _, ...action }) => ({ ...action, kind: 'Action' }));
 }
 
+const monthFormat = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
+
 /** The statements that are wanted most often: of the last month, and of the present one so far. */
 function statementActions(params: { organizationId: string }, now: Date): Action[] {
   const monthOf = (distance: number) =>
@@ -75,7 +78,7 @@ function statementActions(params: { organizationId: string }, now: Date): Action
     { id: 'action/statement', title: 'Statement of this month', month: monthOf(0) },
   ].map(({ month, ...action }) => ({
     ...action,
-    detail: month,
+    detail: monthFormat.format(new Date(month)),
     keywords: 'invoice bill billing export csv focus print pdf download finance accounting',
     permission: 'view',
     link: { to: '/organizations/$organizationId/billing/statements/$month', params: { ...params, month } },

@@ -66,7 +66,11 @@ describe('The search of the page', () => {
       to: '/organizations/$organizationId/members',
       search: { invite: '1' },
     });
-    expect(found('statement').map(({ detail }) => detail)).toEqual(['2026-10', '2026-11', undefined]);
+    expect(found('statement').map(({ detail }) => detail)).toEqual([
+      'October 2026',
+      'November 2026',
+      undefined,
+    ]);
     expect(found('theme').map(({ command }) => command)).toEqual(['light', 'dark', 'system']);
     expect(found('sign out').map(({ link, command }) => [link, command])).toEqual([[null, 'sign_out']]);
   });
