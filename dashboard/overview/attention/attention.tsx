@@ -25,9 +25,9 @@ export function Attention({ report }: { report: CostReport | undefined }) {
             first.isUrgent ? 'border-danger-line bg-danger-soft' : 'border-warning-line bg-warning-soft',
           )}
         >
-          <div className="flex h-8.5 items-center gap-2.5 pr-1 pl-3.5">
+          <div className="flex min-h-8.5 items-center gap-2.5 pr-1 pl-3.5">
             <Mark isUrgent={first.isUrgent} />
-            <p className="min-w-0 flex-1 truncate font-medium" title={first.title}>
+            <p className="min-w-0 flex-1 font-medium max-sm:py-1.5 sm:truncate" title={first.title}>
               {first.title}
             </p>
             <button
