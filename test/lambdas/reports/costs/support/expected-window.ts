@@ -93,9 +93,11 @@ function roundExpired(
 ): number {
   const from = bound - (bound % ms);
   const isRecent = from + ms + 3_600_000 > now.getTime();
+  // Whether an entry is missing is known of all rows of the period, whatever their models.
+  const anyModel = { ...parameters, model: null, provider: null, service_tier: null };
   const isComplete = !entries.some((entry) => {
     const time = createdMs(entry);
-    return time >= from && time < from + ms && isInSums(entry, parameters) && expired.has(entry);
+    return time >= from && time < from + ms && isInSums(entry, anyModel) && expired.has(entry);
   });
   return isRecent || isComplete ? bound : from;
 }
