@@ -57,6 +57,8 @@ const exemptions = {
     'For more than 1 MB of custom prices, which one scan does not read.',
 };
 
+const queueing = 'ChatFunction: sqs:SendMessage on sqs LogRecoveryLostEntries';
+
 /** Lambda writes the logs with the functions' roles. */
 const logPermissions = (functionName: string) =>
   ['CreateLogStream', 'PutLogEvents'].map(
@@ -65,7 +67,6 @@ const logPermissions = (functionName: string) =>
 
 describe("The functions' IAM permissions", () => {
   const logLines: string[] = [];
-  let remainingFailures = 0;
   let upstream: OpenAIUpstream;
   let engine: EmbeddedDynamoDB;
   let proxy: FaultProxy;
@@ -76,11 +77,7 @@ describe("The functions' IAM permissions", () => {
   beforeAll(async () => {
     upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream', unknownModels: [] });
     engine = await startSeparateDynamoDB();
-    // The proxy injects the fault when the number is below its share.
-    proxy = await startFaultProxy(
-      () => engine.endpoint,
-      () => (remainingFailures-- > 0 ? 0 : 1),
-    );
+    proxy = await startFaultProxy(() => engine.endpoint, Math.random);
     gateway = await startLocalGateway({
       port: 0,
       ephemeral: true,
@@ -346,10 +343,10 @@ describe("The functions' IAM permissions", () => {
       }),
     );
     // Fails all attempts of the chat function, so that the entry is queued and written by the recovery function.
-    remainingFailures = 3;
-    await proxy.setFault({ kind: 'throttled', operations: ['PutItem'], share: 0.5 });
+    await proxy.setFault({ kind: 'throttled', operations: ['PutItem'] });
     await complete(gateway.baseUrl);
-
+    await eventually(async () => expect(unused()).not.toContain(queueing), polling);
+    await proxy.setFault(null);
     await eventually(
       async () => expect((await readBudgets()).map(({ state }) => state)).toEqual(['active', 'active']),
       polling,
