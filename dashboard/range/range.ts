@@ -201,7 +201,7 @@ function isPresetName(value: unknown): value is PresetName {
 }
 
 /** Whether it is a date that exists, such as `2026-11-23`. */
-export function isDate(value: unknown): value is string {
+function isDate(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && isExistingDate(value);
 }
 
