@@ -18,11 +18,14 @@ interface KeyTableProps {
 interface KeyColumn {
   title: string;
   align?: 'end';
+  /** Left out of a table where the others need its place. */
+  isSecondary?: boolean;
   cell: (apiKey: ApiKeySummary) => ReactNode;
 }
 
 const createdColumn: KeyColumn = {
   title: 'Created',
+  isSecondary: true,
   cell: (apiKey) => <CreatedCell apiKey={apiKey} />,
 };
 function lastUsedColumn(spendSince: string): KeyColumn {
@@ -47,6 +50,9 @@ const stateColumn: KeyColumn = {
   cell: (apiKey) => <StateCell apiKey={apiKey} />,
 };
 
+/** No other class may say how the cells are displayed there. */
+const secondaryClasses = '@[43rem]:hidden @[55rem]:table-cell';
+
 /** On narrow screens, each key is a block with labelled values. */
 export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
   const hasBudgets = keys.some(({ budgets }) => budgets.length > 0);
@@ -60,19 +66,20 @@ export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
   ];
   return (
     <div className="@container">
-      <table aria-label="API keys" className="block w-full text-left @[55rem]:table">
-        <thead className="sr-only @[55rem]:not-sr-only @[55rem]:table-header-group">
+      <table aria-label="API keys" className="block w-full text-left @[43rem]:table">
+        <thead className="sr-only @[43rem]:not-sr-only @[43rem]:table-header-group">
           <tr>
             <th scope="col" className="h-10 w-full pr-3 pl-5 text-xs font-medium text-muted">
               Key
             </th>
-            {columns.map(({ title, align }) => (
+            {columns.map(({ title, align, isSecondary }) => (
               <th
                 key={title}
                 scope="col"
                 className={classNames(
                   'h-10 px-2.5 text-xs font-medium whitespace-nowrap text-muted',
                   align === 'end' && 'text-right',
+                  isSecondary && secondaryClasses,
                 )}
               >
                 {title}
@@ -83,33 +90,34 @@ export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
             </th>
           </tr>
         </thead>
-        <tbody className="block @[55rem]:table-row-group">
+        <tbody className="block @[43rem]:table-row-group">
           {keys.map((apiKey) => (
             <tr
               key={apiKey.id}
-              className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-2.5 border-t border-line px-5 py-4 first:border-t-0 @[55rem]:table-row @[55rem]:first:border-t"
+              className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-2.5 border-t border-line px-5 py-4 first:border-t-0 @[43rem]:table-row @[43rem]:first:border-t"
             >
               <th
                 scope="row"
-                className="min-w-0 pb-1 text-left font-medium @[55rem]:border-t @[55rem]:border-line @[55rem]:py-3 @[55rem]:pr-3 @[55rem]:pl-5 @[55rem]:align-top"
+                className="min-w-0 pb-1 text-left font-medium @[43rem]:border-t @[43rem]:border-line @[43rem]:py-3 @[43rem]:pr-3 @[43rem]:pl-5 @[43rem]:align-top"
               >
                 <NameCell apiKey={apiKey} replaced={replaced.get(apiKey.id)} />
               </th>
-              {columns.map(({ title, align, cell }) => (
+              {columns.map(({ title, align, isSecondary, cell }) => (
                 <td
                   key={title}
                   className={classNames(
-                    'col-span-2 grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-4 @[55rem]:table-cell @[55rem]:border-t @[55rem]:border-line @[55rem]:px-2.5 @[55rem]:py-3 @[55rem]:align-top',
-                    align === 'end' && '@[55rem]:text-right',
+                    'col-span-2 grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-4 @[43rem]:border-t @[43rem]:border-line @[43rem]:px-2.5 @[43rem]:py-3 @[43rem]:align-top',
+                    align === 'end' && '@[43rem]:text-right',
+                    isSecondary ? secondaryClasses : '@[43rem]:table-cell',
                   )}
                 >
-                  <span aria-hidden className="text-[0.8125rem] text-muted @[55rem]:hidden">
+                  <span aria-hidden className="text-[0.8125rem] text-muted @[43rem]:hidden">
                     {title}
                   </span>
                   {cell(apiKey)}
                 </td>
               ))}
-              <td className="col-start-2 row-start-1 -mt-1 -mr-2 min-w-8 @[55rem]:border-t @[55rem]:border-line @[55rem]:py-3 @[55rem]:pr-4 @[55rem]:pl-0 @[55rem]:text-right @[55rem]:align-top">
+              <td className="col-start-2 row-start-1 -mt-1 -mr-2 min-w-8 @[43rem]:border-t @[43rem]:border-line @[43rem]:py-3 @[43rem]:pr-4 @[43rem]:pl-0 @[43rem]:text-right @[43rem]:align-top">
                 <KeyMenu apiKey={apiKey} onAction={onAction} />
               </td>
             </tr>
@@ -124,20 +132,20 @@ export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
 export function KeyTableSkeleton() {
   return (
     <div className="@container">
-      <div className="hidden h-10 @[55rem]:block" />
+      <div className="hidden h-10 @[43rem]:block" />
       {['w-40', 'w-52', 'w-32'].map((width) => (
         <div
           key={width}
-          className="flex h-63 items-start gap-8 border-t border-line px-5 py-4 first:border-t-0 @[55rem]:h-16.25 @[55rem]:items-center @[55rem]:py-0"
+          className="flex h-63 items-start gap-8 border-t border-line px-5 py-4 first:border-t-0 @[43rem]:h-16.25 @[43rem]:items-center @[43rem]:py-0"
         >
           <div className="flex min-w-0 flex-1 flex-col gap-1.5">
             <Skeleton className={`h-4 max-w-full ${width}`} />
             <Skeleton className="h-3 w-24" />
           </div>
-          <Skeleton className="hidden h-4 w-24 @[55rem]:block" />
-          <Skeleton className="hidden h-4 w-20 @[55rem]:block" />
-          <Skeleton className="hidden h-4 w-20 @[55rem]:block" />
-          <Skeleton className="hidden h-4 w-28 @[55rem]:block" />
+          <Skeleton className="hidden h-4 w-24 @[43rem]:block" />
+          <Skeleton className="hidden h-4 w-20 @[43rem]:block" />
+          <Skeleton className="hidden h-4 w-20 @[43rem]:block" />
+          <Skeleton className="hidden h-4 w-28 @[43rem]:block" />
         </div>
       ))}
     </div>

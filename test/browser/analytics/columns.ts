@@ -15,16 +15,16 @@ export function testColumns(demo: () => DemoDashboard): void {
       const { page, context } = await openTestUser(dashboard, locale);
       await context.addCookies(await owner.context.cookies(dashboard.dashboardUrl));
       const cut: Record<string, string[]> = {};
-      for (const view of ['usage?group=model', 'usage?group=user_id', 'prompts?']) {
+      for (const view of ['usage?group=model', 'usage?group=user_id', 'prompts?', 'keys?']) {
         await page.goto(`${organizationUrl}/${view}&${new URLSearchParams(weeks)}`);
         await panelsLoaded(page);
-        for (const width of [1280, 1440, 1920]) {
+        for (const width of [820, 1280, 1440, 1920]) {
           await page.setViewportSize({ width, height: 900 });
-          cut[`${view} at ${width}`] = await cutCells(page);
+          cut[`${view} at ${width}`] = [...(await cutCells(page)), ...(await unevenRows(page))];
         }
       }
 
-      expect(Object.keys(cut)).toHaveLength(9);
+      expect(Object.keys(cut)).toHaveLength(16);
       expect(Object.entries(cut).filter(([, texts]) => texts.length > 0)).toEqual([]);
     },
   );
@@ -51,4 +51,16 @@ function cutCells(page: Page): Promise<string[]> {
       return false;
     })
     .map((cell) => cell.textContent)`);
+}
+
+/** Returns the texts of rows that have more or fewer cells than there are headings. */
+function unevenRows(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`Array.from(document.querySelectorAll('main table tr'))
+    .filter((row) => {
+      const [cells, headings] = [row, row.closest('table').rows[0]].map(
+        ({ cells }) => Array.from(cells).filter((cell) => getComputedStyle(cell).display !== 'none').length,
+      );
+      return cells !== headings;
+    })
+    .map((row) => 'uneven: ' + row.textContent)`);
 }
