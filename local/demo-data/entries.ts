@@ -128,9 +128,11 @@ function timesOf(random: Random, { atMs, model, usage, workload, ending }: DemoR
   };
 }
 
-/** Anthropic's have another beginning than those of OpenAI and of the gateway. */
+/** Others begin like those of OpenAI. */
+const responsePrefixes: Record<string, string> = { anthropic: 'msg_01' };
+
 function responseIdOf(provider: string, random: Random): string {
-  return `${provider === 'anthropic' ? 'msg_01' : 'chatcmpl-'}${hexadecimal(random, 22)}`;
+  return (responsePrefixes[provider] ?? 'chatcmpl-') + hexadecimal(random, 22);
 }
 
 function factsOf({ model, workload, usage, advice, ending }: DemoRequest, random: Random): ResponseFacts {
