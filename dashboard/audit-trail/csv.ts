@@ -58,7 +58,7 @@ export async function saveRecords(
   });
   const records = pages.flatMap(({ data }) => data);
   const isPart = Boolean(pages.at(-1)?.next_cursor);
-  // Of a part, the oldest record is where the file begins.
+  // A file with a part of the records begins with the oldest one that it has.
   const start = isPart ? undefined : filters.start;
   const fileName = recordsFileName(records, { ...filters, start }, timeZone, new Date());
   saveCsv(recordsCsv(records), fileName);

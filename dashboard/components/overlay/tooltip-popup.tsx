@@ -1,7 +1,7 @@
 import { Tooltip as BaseTooltip } from '@base-ui/react/tooltip';
 import { useEffect } from 'react';
 import { classNames } from '../class-names.ts';
-import type { TooltipPayload } from './tooltip.tsx';
+import type { TooltipPayload } from './tooltip-payload.ts';
 
 export interface TooltipPopupProps {
   handle: BaseTooltip.Handle<TooltipPayload>;

@@ -1,11 +1,7 @@
 import { Tooltip as BaseTooltip } from '@base-ui/react/tooltip';
 import { type ComponentType, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
+import type { TooltipPayload } from './tooltip-payload.ts';
 import type { TooltipPopupProps } from './tooltip-popup.tsx';
-
-export interface TooltipPayload {
-  content: ReactNode;
-  onRail: boolean;
-}
 
 const handle = BaseTooltip.createHandle<TooltipPayload>();
 

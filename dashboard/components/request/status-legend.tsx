@@ -1,8 +1,8 @@
 import { Info } from 'lucide-react';
-import { classNames } from '#dashboard/components/class-names.ts';
-import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
-import { type OutcomeTone, outcomeLooks } from '#dashboard/components/request/outcome.ts';
-import { toneClasses } from '#dashboard/components/request/status-code.tsx';
+import { classNames } from '../class-names.ts';
+import { Tooltip } from '../overlay/tooltip.tsx';
+import { type OutcomeTone, outcomeLooks } from './outcome.ts';
+import { toneClasses } from './status-code.tsx';
 
 /** The outcomes by colour, such as "Provider error, Timeout, Interrupted". */
 export function legendOf(): { tone: OutcomeTone; text: string }[] {

@@ -36,7 +36,7 @@ const onDemand: readonly ColumnName[] = ['total_tokens', 'retries'];
 /** The parts of the tokens. */
 const tokenParts: readonly ColumnName[] = ['input', 'output'];
 
-/** Of the model where the user is below it, in rows that are higher. */
+/** The least width of the model where the user is below it, in rows that are higher. */
 const stackedModelRem = 8.75;
 
 const gapRem = 0.75;

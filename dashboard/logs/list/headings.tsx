@@ -1,9 +1,9 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { StatusLegend } from '#dashboard/components/request/status-legend.tsx';
 import { isFigureName } from '#dashboard/filters/figures.ts';
 import type { LogsOrder } from '#dashboard/filters/logs-search.ts';
 import { type ColumnName, columns, isFigureColumn, isStacked } from './columns.ts';
-import { StatusLegend } from './status-legend.tsx';
 
 interface HeadingsProps {
   names: readonly ColumnName[];

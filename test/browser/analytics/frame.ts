@@ -60,10 +60,10 @@ export function testFrame(demo: () => DemoDashboard): void {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: /^Invite to/ }).waitFor({ state: 'hidden' });
     expect(new URL(page.url()).search).toBe('');
-    const answered = entries.find(({ response_id: id }) => id !== null);
-    await find(answered?.response_id ?? '', /^Find the request .*Response ID$/);
+    const withResponse = entries.find(({ response_id: id }) => id !== null);
+    await find(withResponse?.response_id ?? '', /^Find the request .*Response ID$/);
     await heading('Logs');
-    await expect.poll(() => listedIds(page)).toEqual([answered?.id]);
+    await expect.poll(() => listedIds(page)).toEqual([withResponse?.id]);
     const [entry] = entries;
     await find(entry?.id ?? '', /Request$/);
     await heading(entry?.model ?? '');

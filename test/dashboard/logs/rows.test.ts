@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { legendOf } from '#dashboard/components/request/status-legend.tsx';
 import type { LogsOrder } from '#dashboard/filters/logs-search.ts';
 import { Headings, nextOrder } from '#dashboard/logs/list/headings.tsx';
 import { sortedEndText } from '#dashboard/logs/list/list-end.tsx';
 import { orderTitle } from '#dashboard/logs/list/order-menu.tsx';
 import { narrowFigures, statusTitle } from '#dashboard/logs/list/row.tsx';
 import { partsOfRange } from '#dashboard/logs/list/sorted-coverage.tsx';
-import { legendOf } from '#dashboard/logs/list/status-legend.tsx';
 import { omittedText } from '#dashboard/logs/requests-chart.tsx';
 import { logEntry } from '#test/support/log-entries.ts';
 import { all, names, renderComponent } from '../rendering/markup.ts';
