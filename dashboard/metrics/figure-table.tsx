@@ -52,10 +52,7 @@ export function FigureTable({ label, nameTitle, columns, rows, sorting }: Figure
             <tr>
               <th
                 scope="col"
-                className={classNames(
-                  'h-10 w-full rounded-tl-xl pr-2 pl-5 text-xs font-medium text-muted',
-                  nameClasses,
-                )}
+                className={classNames('h-10 w-full pr-2 pl-5 text-xs font-medium text-muted', nameClasses)}
               >
                 {nameTitle}
               </th>

@@ -148,8 +148,8 @@ describe('A table of figures', () => {
       all(shown, selector).map(({ attributes }) =>
         attributes.class?.split(' ').filter((each) => /^@\[\d+rem\]:(hidden|table-cell)$/.test(each)),
       );
-    const inWideTables = ['@[54rem]:hidden', '@[70rem]:table-cell'];
-    expect(displays('td')).toEqual([['@[54rem]:table-cell'], inWideTables]);
+    const inWideTables = ['@[43rem]:hidden', '@[70rem]:table-cell'];
+    expect(displays('td')).toEqual([['@[43rem]:table-cell'], inWideTables]);
     expect(displays('th[scope=col]').at(-1)).toEqual(inWideTables);
   });
 
