@@ -27,7 +27,7 @@ interface NameCellProps extends CellProps {
 
 export function NameCell({ apiKey: { id, name, last_four: lastFour, state }, replaced }: NameCellProps) {
   return (
-    <span className="block @[43rem]:min-w-30">
+    <span className="block @[42rem]:min-w-30">
       <span
         className={classNames('line-clamp-2 wrap-anywhere', state !== 'active' && 'text-muted')}
         title={name.length > 30 ? name : undefined}
@@ -58,7 +58,7 @@ function CreatedTime({ apiKey }: CellProps) {
     <>
       <Time value={createdAt} format="date" />
       {rotator && !isSamePerson(rotator, creator) && (
-        <span className="block truncate @[43rem]:max-w-34 @[70rem]:max-w-60" title={rotator.name}>
+        <span className="block truncate @[42rem]:max-w-34 @[70rem]:max-w-60" title={rotator.name}>
           rotated by {rotator.id === null ? 'an operator' : rotator.name}
         </span>
       )}
@@ -74,7 +74,7 @@ function isSamePerson(one: CreatorSummary, other: CreatorSummary): boolean {
 function Creator({ creator }: { creator: CreatorSummary }) {
   const name = creator.id === null ? 'Operator' : creator.name;
   return (
-    <span className="flex min-w-0 items-center gap-1.5 @[43rem]:max-w-34 @[70rem]:max-w-60">
+    <span className="flex min-w-0 items-center gap-1.5 @[42rem]:max-w-34 @[70rem]:max-w-60">
       <Tooltip content={<span className="break-all">{creator.name}</span>}>
         <span className="truncate">{name}</span>
       </Tooltip>
@@ -133,7 +133,7 @@ export function BudgetsCell({ apiKey: { budgets } }: CellProps) {
 
 /** In a column as wide as its text, up to a limit at which it wraps. */
 const secondLineClasses =
-  'inline-block max-w-full text-[0.8125rem] text-muted @[43rem]:w-max @[43rem]:max-w-32';
+  'inline-block max-w-full text-[0.8125rem] text-muted @[42rem]:w-max @[42rem]:max-w-32';
 
 function KeyBudget({ budget }: { budget: BudgetSummary }) {
   const { spent_percent: percent, amount_usd: amount, period } = budget;

@@ -51,7 +51,7 @@ const stateColumn: KeyColumn = {
 };
 
 /** No other class may say how the cells are displayed there. */
-const secondaryClasses = '@[43rem]:hidden @[55rem]:table-cell';
+const secondaryClasses = '@[42rem]:hidden @[55rem]:table-cell';
 
 /** On narrow screens, each key is a block with labelled values. */
 export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
@@ -66,8 +66,8 @@ export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
   ];
   return (
     <div className="@container">
-      <table aria-label="API keys" className="block w-full text-left @[43rem]:table">
-        <thead className="sr-only @[43rem]:not-sr-only @[43rem]:table-header-group">
+      <table aria-label="API keys" className="block w-full text-left @[42rem]:table">
+        <thead className="sr-only @[42rem]:not-sr-only @[42rem]:table-header-group">
           <tr>
             <th scope="col" className="h-10 w-full pr-3 pl-5 text-xs font-medium text-muted">
               Key
@@ -90,15 +90,15 @@ export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
             </th>
           </tr>
         </thead>
-        <tbody className="block @[43rem]:table-row-group">
+        <tbody className="block @[42rem]:table-row-group">
           {keys.map((apiKey) => (
             <tr
               key={apiKey.id}
-              className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-2.5 border-t border-line px-5 py-4 first:border-t-0 @[43rem]:table-row @[43rem]:first:border-t"
+              className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-2.5 border-t border-line px-5 py-4 first:border-t-0 @[42rem]:table-row @[42rem]:first:border-t"
             >
               <th
                 scope="row"
-                className="min-w-0 pb-1 text-left font-medium @[43rem]:border-t @[43rem]:border-line @[43rem]:py-3 @[43rem]:pr-3 @[43rem]:pl-5 @[43rem]:align-top"
+                className="min-w-0 pb-1 text-left font-medium @[42rem]:border-t @[42rem]:border-line @[42rem]:py-3 @[42rem]:pr-3 @[42rem]:pl-5 @[42rem]:align-top"
               >
                 <NameCell apiKey={apiKey} replaced={replaced.get(apiKey.id)} />
               </th>
@@ -106,18 +106,18 @@ export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
                 <td
                   key={title}
                   className={classNames(
-                    'col-span-2 grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-4 @[43rem]:border-t @[43rem]:border-line @[43rem]:px-2.5 @[43rem]:py-3 @[43rem]:align-top',
-                    align === 'end' && '@[43rem]:text-right',
-                    isSecondary ? secondaryClasses : '@[43rem]:table-cell',
+                    'col-span-2 grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-4 @[42rem]:border-t @[42rem]:border-line @[42rem]:px-2.5 @[42rem]:py-3 @[42rem]:align-top',
+                    align === 'end' && '@[42rem]:text-right',
+                    isSecondary ? secondaryClasses : '@[42rem]:table-cell',
                   )}
                 >
-                  <span aria-hidden className="text-[0.8125rem] text-muted @[43rem]:hidden">
+                  <span aria-hidden className="text-[0.8125rem] text-muted @[42rem]:hidden">
                     {title}
                   </span>
                   {cell(apiKey)}
                 </td>
               ))}
-              <td className="col-start-2 row-start-1 -mt-1 -mr-2 min-w-8 @[43rem]:border-t @[43rem]:border-line @[43rem]:py-3 @[43rem]:pr-4 @[43rem]:pl-0 @[43rem]:text-right @[43rem]:align-top">
+              <td className="col-start-2 row-start-1 -mt-1 -mr-2 min-w-8 @[42rem]:border-t @[42rem]:border-line @[42rem]:py-3 @[42rem]:pr-4 @[42rem]:pl-0 @[42rem]:text-right @[42rem]:align-top">
                 <KeyMenu apiKey={apiKey} onAction={onAction} />
               </td>
             </tr>
@@ -132,20 +132,20 @@ export function KeyTable({ keys, spendSince, onAction }: KeyTableProps) {
 export function KeyTableSkeleton() {
   return (
     <div className="@container">
-      <div className="hidden h-10 @[43rem]:block" />
+      <div className="hidden h-10 @[42rem]:block" />
       {['w-40', 'w-52', 'w-32'].map((width) => (
         <div
           key={width}
-          className="flex h-63 items-start gap-8 border-t border-line px-5 py-4 first:border-t-0 @[43rem]:h-16.25 @[43rem]:items-center @[43rem]:py-0"
+          className="flex h-63 items-start gap-8 border-t border-line px-5 py-4 first:border-t-0 @[42rem]:h-16.25 @[42rem]:items-center @[42rem]:py-0"
         >
           <div className="flex min-w-0 flex-1 flex-col gap-1.5">
             <Skeleton className={`h-4 max-w-full ${width}`} />
             <Skeleton className="h-3 w-24" />
           </div>
-          <Skeleton className="hidden h-4 w-24 @[43rem]:block" />
-          <Skeleton className="hidden h-4 w-20 @[43rem]:block" />
-          <Skeleton className="hidden h-4 w-20 @[43rem]:block" />
-          <Skeleton className="hidden h-4 w-28 @[43rem]:block" />
+          <Skeleton className="hidden h-4 w-24 @[42rem]:block" />
+          <Skeleton className="hidden h-4 w-20 @[42rem]:block" />
+          <Skeleton className="hidden h-4 w-20 @[42rem]:block" />
+          <Skeleton className="hidden h-4 w-28 @[42rem]:block" />
         </div>
       ))}
     </div>

@@ -36,7 +36,7 @@ function StateTime({ apiKey }: CellProps) {
       <>
         <Time value={revokedAt} format="date" />
         {revokedBy && (
-          <span className="block truncate @[43rem]:max-w-34 @[70rem]:max-w-60">
+          <span className="block truncate @[42rem]:max-w-34 @[70rem]:max-w-60">
             by {revokedBy.id === null ? 'an operator' : revokedBy.name}
           </span>
         )}

@@ -46,9 +46,9 @@ export function FigureTable({ label, nameTitle, columns, rows, sorting }: Figure
   return (
     <div className="@container">
       {/* The cells of names do not cover the corners. */}
-      <div className="rounded-xl @[43rem]:overflow-x-auto">
-        <table aria-label={label} className="block w-full text-left @[43rem]:table">
-          <thead className="sr-only @[43rem]:not-sr-only @[43rem]:table-header-group">
+      <div className="rounded-xl @[42rem]:overflow-x-auto">
+        <table aria-label={label} className="block w-full text-left @[42rem]:table">
+          <thead className="sr-only @[42rem]:not-sr-only @[42rem]:table-header-group">
             <tr>
               <th
                 scope="col"
@@ -77,7 +77,7 @@ export function FigureTable({ label, nameTitle, columns, rows, sorting }: Figure
               )}
             </tr>
           </thead>
-          <tbody className="block @[43rem]:table-row-group">
+          <tbody className="block @[42rem]:table-row-group">
             {rows.map((row) => (
               <FigureTableRow key={row.key} {...{ row, columns, allTotals, hasActions }} />
             ))}
@@ -108,14 +108,14 @@ function SortButton({ metric, title, sorting }: { metric: MetricName; title: str
 }
 
 /** For the cells of names, which keep their place when the others scroll. */
-const nameClasses = '@[43rem]:sticky @[43rem]:left-0 @[43rem]:z-2 @[43rem]:bg-surface @[43rem]:min-w-[14em]';
+const nameClasses = '@[42rem]:sticky @[42rem]:left-0 @[42rem]:z-2 @[42rem]:bg-surface @[42rem]:min-w-[14em]';
 
 /** For a column that is left out where names need its place. */
-const secondaryClasses = '@[43rem]:hidden @[70rem]:table-cell';
+const secondaryClasses = '@[42rem]:hidden @[70rem]:table-cell';
 
 /** Many columns are closer together. */
 function paddingOf(columns: readonly FigureColumn[]): string {
-  return columns.length > 7 ? '@[43rem]:px-2 @[54rem]:px-3' : '@[43rem]:px-2.5 @[54rem]:px-5';
+  return columns.length > 7 ? '@[42rem]:px-2 @[54rem]:px-3' : '@[42rem]:px-2.5 @[54rem]:px-5';
 }
 
 interface FigureTableRowProps {
@@ -131,7 +131,7 @@ function FigureTableRow({ row, columns, allTotals, hasActions }: FigureTableRowP
     <tr
       className={classNames(
         'relative grid grid-cols-3 gap-x-4 gap-y-2.5 border-t border-line px-5 py-4 first:border-t-0',
-        '@[43rem]:table-row @[43rem]:h-11 @[43rem]:p-0',
+        '@[42rem]:table-row @[42rem]:h-11 @[42rem]:p-0',
         isTotal && 'font-medium',
       )}
     >
@@ -139,8 +139,8 @@ function FigureTableRow({ row, columns, allTotals, hasActions }: FigureTableRowP
         scope="row"
         className={classNames(
           nameClasses,
-          'col-span-3 block min-w-0 font-medium @[43rem]:table-cell @[43rem]:max-w-0 @[43rem]:border-t @[43rem]:border-line @[43rem]:pr-2 @[43rem]:pl-5',
-          Boolean(action) && 'pr-10 @[43rem]:pr-2',
+          'col-span-3 block min-w-0 font-medium @[42rem]:table-cell @[42rem]:max-w-0 @[42rem]:border-t @[42rem]:border-line @[42rem]:pr-2 @[42rem]:pl-5',
+          Boolean(action) && 'pr-10 @[42rem]:pr-2',
         )}
       >
         {name}
@@ -150,9 +150,9 @@ function FigureTableRow({ row, columns, allTotals, hasActions }: FigureTableRowP
           key={title}
           data-title={title}
           className={classNames(
-            'block min-w-0 tabular-nums before:block before:text-xs/5 before:font-normal before:text-muted before:content-[attr(data-title)] @[43rem]:border-t @[43rem]:border-line @[43rem]:text-right @[43rem]:whitespace-nowrap @[43rem]:before:hidden @[43rem]:last:pr-5',
+            'block min-w-0 tabular-nums before:block before:text-xs/5 before:font-normal before:text-muted before:content-[attr(data-title)] @[42rem]:border-t @[42rem]:border-line @[42rem]:text-right @[42rem]:whitespace-nowrap @[42rem]:before:hidden @[42rem]:last:pr-5',
             // One or the other: of two displays, the order of the style sheet would decide.
-            isSecondary ? secondaryClasses : '@[43rem]:table-cell',
+            isSecondary ? secondaryClasses : '@[42rem]:table-cell',
             paddingOf(columns),
           )}
         >
@@ -160,7 +160,7 @@ function FigureTableRow({ row, columns, allTotals, hasActions }: FigureTableRowP
         </td>
       ))}
       {hasActions && (
-        <td className="absolute top-3 right-3 empty:hidden @[43rem]:static @[43rem]:table-cell @[43rem]:border-t @[43rem]:border-line @[43rem]:pr-3 @[43rem]:empty:table-cell">
+        <td className="absolute top-3 right-3 empty:hidden @[42rem]:static @[42rem]:table-cell @[42rem]:border-t @[42rem]:border-line @[42rem]:pr-3 @[42rem]:empty:table-cell">
           {action}
         </td>
       )}
@@ -185,12 +185,12 @@ const widths = ['w-2/3', 'w-1/2', 'w-3/5', 'w-2/5'];
 export function FigureTableSkeleton({ rows }: { rows: number }) {
   return (
     <div className="@container">
-      <div className="hidden h-10 @[43rem]:block" />
+      <div className="hidden h-10 @[42rem]:block" />
       {Array.from({ length: rows }, (_, row) => (
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
           key={row}
-          className="flex h-42 items-center border-t border-line px-5 first-of-type:border-t-0 @[43rem]:h-11 @[43rem]:first-of-type:border-t"
+          className="flex h-42 items-center border-t border-line px-5 first-of-type:border-t-0 @[42rem]:h-11 @[42rem]:first-of-type:border-t"
         >
           <Skeleton className={`h-4 ${widths[row % widths.length]}`} />
         </div>

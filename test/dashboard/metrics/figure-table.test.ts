@@ -137,8 +137,8 @@ describe('A table of figures', () => {
       return first?.attributes.class?.split(' ').slice(-2);
     };
     const seven = names.map((name) => metricColumn(name));
-    expect(padding(seven)).toEqual(['@[43rem]:px-2.5', '@[54rem]:px-5']);
-    expect(padding([...seven, metricColumn('mean_overhead')])).toEqual(['@[43rem]:px-2', '@[54rem]:px-3']);
+    expect(padding(seven)).toEqual(['@[42rem]:px-2.5', '@[54rem]:px-5']);
+    expect(padding([...seven, metricColumn('mean_overhead')])).toEqual(['@[42rem]:px-2', '@[54rem]:px-3']);
   });
 
   it('leaves out the cells of a column where it leaves out their title', () => {
@@ -148,8 +148,8 @@ describe('A table of figures', () => {
       all(shown, selector).map(({ attributes }) =>
         attributes.class?.split(' ').filter((each) => /^@\[\d+rem\]:(hidden|table-cell)$/.test(each)),
       );
-    const inWideTables = ['@[43rem]:hidden', '@[70rem]:table-cell'];
-    expect(displays('td')).toEqual([['@[43rem]:table-cell'], inWideTables]);
+    const inWideTables = ['@[42rem]:hidden', '@[70rem]:table-cell'];
+    expect(displays('td')).toEqual([['@[42rem]:table-cell'], inWideTables]);
     expect(displays('th[scope=col]').at(-1)).toEqual(inWideTables);
   });
 
