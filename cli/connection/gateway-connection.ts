@@ -21,6 +21,7 @@ import type { BudgetCountersTable } from '#lambdas/limits/counters/table.ts';
 import type { MessageQueue } from '#lambdas/platform/aws/message-queue.ts';
 import { createDocumentClient } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { parseJson } from '#lambdas/platform/json/json.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { providersSchema } from '#lib/settings/providers.ts';
@@ -43,7 +44,7 @@ export interface GatewayConnection {
   /** The setting `providers`, which contains no credentials. */
   providerSettings: ProviderSettingsByName;
   retentionDays(): number;
-  /** For a command that changes something: asks AWS who runs it. */
+  /** For a command that changes something: asks AWS once who runs it. */
   openAuditTrail(): Promise<AuditTrail>;
   auditTable: Pick<AuditTable, 'client' | 'tableName'>;
   /** Throws an `AdminError` for a gateway without a dashboard. */
@@ -105,10 +106,10 @@ export function openGateway(options: ConnectionOptions): GatewayConnection {
     prices: table('PricesTableName'),
     providerSettings: readOutput(options, 'ProviderSettings', providerSettings),
     retentionDays: () => readOutput(options, 'EntryRetentionDays', days),
-    async openAuditTrail() {
+    openAuditTrail: lazy(async () => {
       const retentionDays = readOutput(options, 'AuditRetentionDays', days);
       return createAuditTrail({ ...auditTable, retentionDays }, await readOperator(options.sts), now);
-    },
+    }),
     auditTable,
     dashboard: () => openDashboard(options, client),
     async openQueue(output) {

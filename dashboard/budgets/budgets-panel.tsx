@@ -1,22 +1,13 @@
-import {
-  type InfiniteData,
-  type UseInfiniteQueryResult,
-  useInfiniteQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, type ReactNode, type RefObject, useRef, useState } from 'react';
-import { removeIfPresent } from '#dashboard/api/client.ts';
-import { budgetListQuery, organizationPath, reloadLists } from '#dashboard/api/organizations.ts';
+import { budgetListQuery } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { LoadMore } from '#dashboard/components/feedback/load-more.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
-import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { useHasDraft } from '#dashboard/components/forms/drafts.ts';
-import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Section } from '#dashboard/components/section.tsx';
-import { ownerName, periodAdjective } from '#dashboard/components/spending-bar.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetList, BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
@@ -24,6 +15,10 @@ import { type BudgetActions, BudgetRows, BudgetsSkeleton, NoBudgets } from './bu
 
 const BudgetDialog = lazy(() =>
   import('./budget-dialog.tsx').then((module) => ({ default: module.BudgetDialog })),
+);
+
+const RemoveDialog = lazy(() =>
+  import('./remove-dialog.tsx').then((module) => ({ default: module.RemoveDialog })),
 );
 
 /** A budget that is being set takes effect within seconds. */
@@ -74,7 +69,9 @@ export function BudgetsPanel({ children }: { children: (parts: BudgetsPanelParts
       <OnceOpened open={editing !== null}>
         <BudgetDialog editing={editing} onClose={() => setEditing(null)} budgets={budgets ?? []} />
       </OnceOpened>
-      <RemoveDialog budget={removing} onClose={() => setRemoving(null)} focusAfter={listRef} />
+      <OnceOpened open={removing !== null}>
+        <RemoveDialog budget={removing} onClose={() => setRemoving(null)} focusAfter={listRef} />
+      </OnceOpened>
     </>
   );
 }
@@ -109,40 +106,5 @@ export function BudgetsSection() {
         </div>
       )}
     </BudgetsPanel>
-  );
-}
-
-interface RemoveDialogProps {
-  /** Null closes the dialog. */
-  budget: BudgetSummary | null;
-  onClose: () => void;
-  focusAfter: RefObject<HTMLElement | null>;
-}
-
-function RemoveDialog({ budget, onClose, focusAfter }: RemoveDialogProps) {
-  const queryClient = useQueryClient();
-  const { id: organizationId, name } = useOrganization();
-  const removeBudget = async ({ api_key_id, period }: BudgetSummary) => {
-    await removeIfPresent(organizationPath(organizationId, '/budgets'), { api_key_id, period });
-    await reloadLists(queryClient, organizationId);
-    notifySuccess('The budget is removed');
-  };
-  return (
-    <ConfirmDialog
-      subject={budget}
-      onClose={onClose}
-      title="Remove this budget?"
-      description={(removed) => (
-        <>
-          The {periodAdjective(removed)} budget of{' '}
-          <strong className="font-medium text-text">{ownerName(removed, name)}</strong> ends
-          {removed.hard && ', and refuses no more requests within 30 seconds'}. What was spent stays in the
-          logs and costs.
-        </>
-      )}
-      confirmLabel="Remove budget"
-      confirm={removeBudget}
-      focusAfter={focusAfter}
-    />
   );
 }
