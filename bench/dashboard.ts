@@ -45,6 +45,7 @@ const analyticsViews = (organizationId: string, requests: string): View[] => {
     view('overview', (page) => page.getByText('claude-sonnet-5-5').first()),
     view('usage', (page) => page.getByRole('row').filter({ hasText: 'All requests' })),
     view('logs', (page) => page.getByRole('row').nth(10)),
+    view('billing', (page) => page.getByRole('row').filter({ hasText: 'Preliminary' })),
   ];
 };
 

@@ -48,7 +48,7 @@ export function StatementTable<Item extends StatementTotals>(props: StatementTab
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       className={classNames(
-        'scroll-sideways rounded-xl text-[0.8125rem] sm:text-sm print:overflow-visible',
+        'relative scroll-sideways rounded-xl text-[0.8125rem] sm:text-sm print:overflow-visible',
         // All columns fit an A4 page.
         isShort ? 'print:text-[0.6875rem]/4' : 'print:text-[0.625rem]/4',
       )}

@@ -46,7 +46,7 @@ export function FigureTable({ label, nameTitle, columns, rows, sorting }: Figure
   return (
     <div className="@container">
       {/* The cells of names do not cover the corners. */}
-      <div className="rounded-xl @[42rem]:overflow-x-auto">
+      <div className="relative rounded-xl @[42rem]:scroll-sideways">
         <table aria-label={label} className="block w-full text-left @[42rem]:table">
           <thead className="sr-only @[42rem]:not-sr-only @[42rem]:table-header-group">
             <tr>

@@ -61,7 +61,7 @@ export function ComparisonTable(props: ComparisonTableProps) {
   const shown = showsAll ? rows : rows.slice(0, maxRowsAtFirst);
   return (
     <>
-      <div className="overflow-x-auto rounded-xl">
+      <div className="relative scroll-sideways rounded-xl">
         <table aria-label={`${metrics[metric].title} compared`} className="w-full text-left">
           <thead>
             <tr className="text-xs text-muted">

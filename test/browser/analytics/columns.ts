@@ -20,7 +20,11 @@ export function testColumns(demo: () => DemoDashboard): void {
         await panelsLoaded(page);
         for (const width of [820, 1280, 1440, 1920]) {
           await page.setViewportSize({ width, height: 900 });
-          const problems = async () => [...(await cutCells(page)), ...(await unevenRows(page))];
+          const problems = async () => [
+            ...(await cutCells(page)),
+            ...(await unevenRows(page)),
+            ...(await sidewaysPage(page)),
+          ];
           // The page follows the new width after a moment.
           await expect.poll(problems, { interval: 20, message: `${view} at ${width}` }).toEqual([]);
           checked += 1;
@@ -53,6 +57,14 @@ function cutCells(page: Page): Promise<string[]> {
       return false;
     })
     .map((cell) => cell.textContent)`);
+}
+
+/** Tables that are too wide scroll by themselves. */
+async function sidewaysPage(page: Page): Promise<string[]> {
+  const { scrollWidth, clientWidth } = await page.evaluate<Record<'scrollWidth' | 'clientWidth', number>>(
+    '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
+  );
+  return scrollWidth > clientWidth ? [`page of ${scrollWidth} pixels`] : [];
 }
 
 /** Returns the texts of rows that have more or fewer cells than there are headings. */
