@@ -7,7 +7,7 @@ import { ApiError, isSessionEnded } from '#dashboard/api/client.ts';
 import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { Toasts } from '#dashboard/components/feedback/toast.tsx';
 import { keepDrafts } from '#dashboard/components/forms/drafts.ts';
-import { preloadViews } from '#dashboard/shell/load-view.ts';
+import { preloadViews } from '#dashboard/shell/preload-views.ts';
 import { takeReturnPath } from '#dashboard/shell/sign-in-service.ts';
 import { createDashboardRouter } from './router.tsx';
 import './styles.css';

@@ -25,6 +25,7 @@ import {
 } from '#dashboard/api/sign-in.ts';
 import { isAllTime, parseAuditSearch } from '#dashboard/audit-trail/search.ts';
 import { parseBillingSearch } from '#dashboard/billing/months.ts';
+import { loadCode } from '#dashboard/components/load-code.ts';
 import { lastUsedOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { parseLogsSearch } from '#dashboard/filters/logs-search.ts';
 import { parseKeysSearch } from '#dashboard/keys/search.ts';
@@ -35,7 +36,6 @@ import { loadPersonTimeZone } from '#dashboard/range/person-zone.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
 import { isTimeZone } from '#dashboard/range/zone.ts';
 import { NotFound, ViewFailed } from '#dashboard/shell/failed.tsx';
-import { loadView } from '#dashboard/shell/load-view.ts';
 import { parseListSearch, parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { Shell } from '#dashboard/shell/shell.tsx';
 import { StartView } from '#dashboard/shell/start-view.tsx';
@@ -59,7 +59,7 @@ function lazyView<Module extends Record<Name, RouteComponent>, Name extends stri
   load: () => Promise<Module>,
   name: Name,
 ) {
-  return lazyRouteComponent(() => loadView<Record<Name, RouteComponent>>(load), name);
+  return lazyRouteComponent(() => loadCode<Record<Name, RouteComponent>>(load), name);
 }
 
 // Loaders start requests together with the download of the view's code, and do not wait for them.
@@ -166,7 +166,7 @@ const usageRoute = createRoute({
   loader: ({ context, params, location, preload }) => {
     if (preload) return;
     const search = parseUsageSearch({ ...location.search });
-    import('#dashboard/usage/usage-view.tsx').then(
+    loadCode(() => import('#dashboard/usage/usage-view.tsx')).then(
       ({ loadUsage }) => loadUsage(context.queryClient, params.organizationId, search),
       // The view says that its code could not be loaded.
       () => {},

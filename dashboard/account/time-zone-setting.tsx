@@ -1,13 +1,12 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { Dialog } from '#dashboard/components/overlay/dialog.tsx';
 import { zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { usePersonTimeZone, useProfileTimeZone, useSaveTimeZone } from '#dashboard/range/person-zone.ts';
 
-const ZoneChoice = lazy(() =>
-  import('#dashboard/range/picker/zone-choice.tsx').then((module) => ({ default: module.ZoneChoice })),
-);
+const ZoneChoice = lazyComponent(() => import('#dashboard/range/picker/zone-choice.tsx'), 'ZoneChoice');
 
 /** The zone of all times on all pages, with the button to choose another. */
 export function TimeZoneSetting() {

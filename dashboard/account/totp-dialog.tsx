@@ -1,5 +1,5 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react';
+import { type RefObject, Suspense, useEffect, useRef } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { accountQuery } from '#dashboard/api/sign-in.ts';
 import { Button } from '#dashboard/components/button.tsx';
@@ -9,11 +9,12 @@ import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import type { TotpSetup } from '#lambdas/accounts/sign-in/responses.ts';
 import { checkCode, normalizeCode } from './verification-code.ts';
 
-const QrCode = lazy(() => import('./qr-code.tsx').then((module) => ({ default: module.QrCode })));
+const QrCode = lazyComponent(() => import('./qr-code.tsx'), 'QrCode');
 
 interface TotpDialogProps {
   open: boolean;

@@ -6,6 +6,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
 import { SearchField } from '#dashboard/components/forms/search-field.tsx';
+import { loadCode } from '#dashboard/components/load-code.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Range } from '#dashboard/range/range.ts';
 import { RangeFilter } from './range-filter.tsx';
@@ -77,7 +78,7 @@ function ExportButton({ filters, timeZone }: { filters: AuditFilters; timeZone: 
   const { id: organizationId } = useOrganization();
   const saving = useMutation({
     mutationFn: async () => {
-      const { saveRecords } = await import('./csv.ts');
+      const { saveRecords } = await loadCode(() => import('./csv.ts'));
       await saveRecords(queryClient, organizationId, { filters, timeZone });
     },
     onError: (error) => !isSessionEnded(error) && notifyFailure(error.message),

@@ -1,15 +1,14 @@
 import { CalendarDays, ChevronDown, X } from 'lucide-react';
-import { lazy, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, IconButton } from '#dashboard/components/button.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { browserTimeZone, zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { usePersonTimeZone, useSaveTimeZone } from '#dashboard/range/person-zone.ts';
 import type { Range } from '#dashboard/range/range.ts';
 import { type AuditSearch, isAllTime } from './search.ts';
 
-const RangePopover = lazy(() =>
-  import('#dashboard/range/picker/range-popover.tsx').then((module) => ({ default: module.RangePopover })),
-);
+const RangePopover = lazyComponent(() => import('#dashboard/range/picker/range-popover.tsx'), 'RangePopover');
 
 interface RangeFilterProps {
   search: AuditSearch;

@@ -1,11 +1,12 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { lazy, type ReactNode, type RefObject, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { budgetListQuery } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { LoadMore } from '#dashboard/components/feedback/load-more.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { useHasDraft } from '#dashboard/components/forms/drafts.ts';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -13,13 +14,9 @@ import type { BudgetList, BudgetSummary } from '#lambdas/accounts/organizations/
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { type BudgetActions, BudgetRows, BudgetsSkeleton, NoBudgets } from './budget-rows.tsx';
 
-const BudgetDialog = lazy(() =>
-  import('./budget-dialog.tsx').then((module) => ({ default: module.BudgetDialog })),
-);
+const BudgetDialog = lazyComponent(() => import('./budget-dialog.tsx'), 'BudgetDialog');
 
-const RemoveDialog = lazy(() =>
-  import('./remove-dialog.tsx').then((module) => ({ default: module.RemoveDialog })),
-);
+const RemoveDialog = lazyComponent(() => import('./remove-dialog.tsx'), 'RemoveDialog');
 
 /** A budget that is being set takes effect within seconds. */
 const activatingReloadMs = 5000;

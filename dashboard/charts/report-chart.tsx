@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import type { ChartSelection } from './chart.ts';
@@ -18,7 +19,7 @@ interface ReportChartProps {
 
 const chartHeight = 280;
 
-const Lines = lazy(() => import('./lines.tsx').then((module) => ({ default: module.Lines })));
+const Lines = lazyComponent(() => import('./lines.tsx'), 'Lines');
 
 /** A report over time: stacked bars for metrics that add up, lines for others. */
 export function ReportChart(props: ReportChartProps) {

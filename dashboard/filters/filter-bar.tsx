@@ -1,6 +1,7 @@
 import { ListFilter, X } from 'lucide-react';
-import { type ComponentProps, lazy } from 'react';
+import type { ComponentProps } from 'react';
 import { Button, LinkButton } from '#dashboard/components/button.tsx';
+import { lazyComponent, loadCode } from '#dashboard/components/load-code.ts';
 import { OnceTriggered } from '#dashboard/components/overlay/once-opened.tsx';
 import { isOperation, operationTitles } from '#dashboard/components/request/operation.ts';
 import { isOutcome, outcomeLooks } from '#dashboard/components/request/outcome.ts';
@@ -109,8 +110,8 @@ function ChipLabel({ title, text, ...props }: { title: string; text: string } & 
   );
 }
 
-const loadPopover = () => import('./filter-popover.tsx');
-const FilterPopover = lazy(() => loadPopover().then((module) => ({ default: module.FilterPopover })));
+const loadPopover = () => loadCode(() => import('./filter-popover.tsx'));
+const FilterPopover = lazyComponent(loadPopover, 'FilterPopover');
 
 /** A button with a panel in which a filter and its value are chosen. */
 function FilterButton(props: FilterButtonProps) {

@@ -1,10 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { lazy, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { KeyListParameters } from '#dashboard/api/keys.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { useHasDraft } from '#dashboard/components/forms/drafts.ts';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -14,12 +15,8 @@ import { KeyList, NoKeys, useKeyList } from './key-list.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 // A dialog is loaded as a whole, with the view of the key that it creates.
-const CreateDialog = lazy(() =>
-  import('./actions/create-dialog.tsx').then((module) => ({ default: module.CreateDialog })),
-);
-const ActionDialog = lazy(() =>
-  import('./actions/action-dialog.tsx').then((module) => ({ default: module.ActionDialog })),
-);
+const CreateDialog = lazyComponent(() => import('./actions/create-dialog.tsx'), 'CreateDialog');
+const ActionDialog = lazyComponent(() => import('./actions/action-dialog.tsx'), 'ActionDialog');
 
 const route = getRouteApi('/shell/organizations/$organizationId/keys');
 

@@ -1,8 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, RotateCw } from 'lucide-react';
-import { lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { TimeBounds } from '#dashboard/api/analytics.ts';
 import { Button, IconButton } from '#dashboard/components/button.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -29,9 +30,7 @@ import { RequestIdField } from './request-id-field.tsx';
 import { RequestsChart } from './requests-chart.tsx';
 import { useRequestsReport } from './requests-report.ts';
 
-const ExportDialog = lazy(() =>
-  import('./export-dialog.tsx').then((module) => ({ default: module.ExportDialog })),
-);
+const ExportDialog = lazyComponent(() => import('./export-dialog.tsx'), 'ExportDialog');
 
 export function LogsView() {
   const { id: organizationId } = useOrganization();

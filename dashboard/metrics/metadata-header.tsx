@@ -1,11 +1,10 @@
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { LinkButton } from '#dashboard/components/button.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import type { MetadataGroup } from './metadata-header-dialog.tsx';
 
-const HeaderDialog = lazy(() =>
-  import('./metadata-header-dialog.tsx').then((module) => ({ default: module.HeaderDialog })),
-);
+const HeaderDialog = lazyComponent(() => import('./metadata-header-dialog.tsx'), 'HeaderDialog');
 
 interface HeaderHelpProps {
   group: MetadataGroup;

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { patch } from '#dashboard/api/client.ts';
 import { memberListQuery, organizationPath } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { NameForm } from '#dashboard/components/forms/name-form.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { Row, Section } from '#dashboard/components/section.tsx';
@@ -81,9 +82,7 @@ function OrganizationName({ name }: { name: string }) {
   );
 }
 
-const LeaveDialog = lazy(() =>
-  import('./members/leave-dialog.tsx').then((module) => ({ default: module.LeaveDialog })),
-);
+const LeaveDialog = lazyComponent(() => import('./members/leave-dialog.tsx'), 'LeaveDialog');
 
 function LeaveOrganization() {
   const { id } = useOrganization();

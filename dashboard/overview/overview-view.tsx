@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { costsKey, costsReloadMs } from '#dashboard/api/analytics.ts';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { OldContent, useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
+import { lazyComponent, loadCode } from '#dashboard/components/load-code.ts';
 import { Page } from '#dashboard/components/page.tsx';
 import { formatUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -20,8 +21,8 @@ import { asLoading, overviewQuery } from './queries.ts';
 import { Tiles } from './tiles.tsx';
 import { firstRequestPollMs, useHasRequests } from './use-has-requests.ts';
 
-const loadFirstRequest = () => import('./first-request/first-request.tsx');
-const FirstRequest = lazy(() => loadFirstRequest().then((module) => ({ default: module.FirstRequest })));
+const loadFirstRequest = () => loadCode(() => import('./first-request/first-request.tsx'));
+const FirstRequest = lazyComponent(loadFirstRequest, 'FirstRequest');
 
 export function OverviewView() {
   const { id: organizationId, first_key_seen: firstKeySeen } = useOrganization();

@@ -1,16 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CalendarDays, ChevronDown } from 'lucide-react';
-import { lazy, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { browserTimeZone, useTimeZone, zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 import { usePersonTimeZone, useSaveTimeZone } from './person-zone.ts';
 import { parseRangeSearch, type Range, type RangeSearch, resolveRange } from './range.ts';
 
-const RangePopover = lazy(() =>
-  import('./picker/range-popover.tsx').then((module) => ({ default: module.RangePopover })),
-);
+const RangePopover = lazyComponent(() => import('./picker/range-popover.tsx'), 'RangePopover');
 
 /** The choice of the range and the time zone, which changes the view's link. */
 export function RangeBar() {

@@ -3,10 +3,10 @@ import { CircleAlert, Compass } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button, buttonClasses } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
+import { isLoadFailure, isReachable } from '#dashboard/components/load-code.ts';
 import { Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { minuteMs, secondMs } from '#lambdas/platform/duration.ts';
-import { isLoadFailure, isReachable } from './load-view.ts';
 
 export function NotFound() {
   return (

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useMatches, useSearch } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
-import { lazy, type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { signInSessionQuery } from '#dashboard/api/sign-in.ts';
 import { BrandMark, productName } from '#dashboard/components/brand.tsx';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { OfflineNotice } from '#dashboard/components/feedback/offline-notice.tsx';
 import { PageSkeleton } from '#dashboard/components/feedback/page-skeleton.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
+import { lazyComponent, loadCode } from '#dashboard/components/load-code.ts';
 import { OnceTriggered } from '#dashboard/components/overlay/once-opened.tsx';
 import { TooltipLayer } from '#dashboard/components/overlay/tooltip.tsx';
 import { TimeZoneContext } from '#dashboard/components/values/time-zone.ts';
@@ -111,8 +112,8 @@ function Frame({ user, children }: FrameProps) {
   );
 }
 
-const loadDrawer = () => import('./sidebar/opened-drawer.tsx');
-const OpenedDrawer = lazy(() => loadDrawer().then((module) => ({ default: module.OpenedDrawer })));
+const loadDrawer = () => loadCode(() => import('./sidebar/opened-drawer.tsx'));
+const OpenedDrawer = lazyComponent(loadDrawer, 'OpenedDrawer');
 
 /** The navigation with its titles, and the button that opens it. */
 function Drawer({ rail = false }: { rail?: boolean }) {

@@ -1,6 +1,6 @@
-import { lazy } from 'react';
 import { periodTitle } from '#dashboard/charts/period-title.ts';
 import { type GroupLook, rejectedId, reportSeries } from '#dashboard/charts/report-series.ts';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened, useLast } from '#dashboard/components/overlay/once-opened.tsx';
 import { metrics } from '#dashboard/metrics/metrics.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
@@ -10,9 +10,7 @@ import { usageRoute } from './route.ts';
 import type { UsageSearch } from './search.ts';
 import type { UsageSettings } from './settings.ts';
 
-const PointDialog = lazy(() =>
-  import('./point-dialog.tsx').then((module) => ({ default: module.PointDialog })),
-);
+const PointDialog = lazyComponent(() => import('./point-dialog.tsx'), 'PointDialog');
 
 interface ChosenPointProps {
   report: CostReport;

@@ -1,9 +1,10 @@
 import { Download } from 'lucide-react';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { useReportKeyNames } from '#dashboard/charts/group-look.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
+import { lazyComponent, loadCode } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { costFilterNames, isCostFilterName, withFilter } from '#dashboard/filters/cost-filters.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
@@ -14,8 +15,9 @@ import { usageRoute } from './route.ts';
 import { type GroupChoice, topCounts, type UsageSearch } from './search.ts';
 import { groupChoices, intervalChoices, metricChoices, type UsageSettings } from './settings.ts';
 
-const SecondRangeDialog = lazy(() =>
-  import('./comparison/second-range-dialog.tsx').then((module) => ({ default: module.SecondRangeDialog })),
+const SecondRangeDialog = lazyComponent(
+  () => import('./comparison/second-range-dialog.tsx'),
+  'SecondRangeDialog',
 );
 
 interface ToolbarProps {
@@ -99,7 +101,7 @@ export function ExportButton({ report }: { report: CostReport | undefined }) {
     if (report === undefined) return;
     setPending(true);
     try {
-      const { saveUsage } = await import('./usage-csv.ts');
+      const { saveUsage } = await loadCode(() => import('./usage-csv.ts'));
       saveUsage(report, keyNames);
     } catch {
       notifyFailure('The export could not be loaded. Check your connection and try again.');

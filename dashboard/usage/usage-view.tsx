@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import type { ChartSelection } from '#dashboard/charts/chart.ts';
 import { useGroupLook } from '#dashboard/charts/group-look.ts';
@@ -7,6 +7,7 @@ import { ReportChart, ReportChartSkeleton } from '#dashboard/charts/report-chart
 import type { GroupLook } from '#dashboard/charts/report-series.ts';
 import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { Page } from '#dashboard/components/page.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -25,8 +26,9 @@ import type { UsageSearch } from './search.ts';
 import { chartTop, costParameters, type UsageSettings, usageSettings } from './settings.ts';
 import { ExportButton, Toolbar } from './toolbar.tsx';
 
-const ComparisonSection = lazy(() =>
-  import('./comparison/comparison-section.tsx').then((module) => ({ default: module.ComparisonSection })),
+const ComparisonSection = lazyComponent(
+  () => import('./comparison/comparison-section.tsx'),
+  'ComparisonSection',
 );
 
 /** Loads the report before the organization is known, whose views come after it. */

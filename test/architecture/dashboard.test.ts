@@ -1,6 +1,6 @@
 /** Checks that the views of the dashboard's page do not import each other, and that what they share stands in layers below them. */
 import { describe, expect, it } from 'vitest';
-import { importsOf, sourceFilesIn } from '#test/support/source/modules.ts';
+import { importsOf, sourceFilesIn, sourceModule } from '#test/support/source/modules.ts';
 
 /** Folders that every view may use, from the lowest layer to the highest. Each imports only those below it. */
 const sharedFolders = [
@@ -72,5 +72,15 @@ describe('The folders of the dashboard', () => {
     const folders = new Set(files.map(folderOf));
     expect(sharedFolders.filter((folder) => !folders.has(folder))).toEqual([]);
     expect(folders.size).toBeGreaterThan(sharedFolders.length + 10);
+  });
+});
+
+describe('The code that the dashboard loads later', () => {
+  it('is awaited with the connection, since Chromium never asks again for a file that it could not load', () => {
+    const awaited = /\b(?:loadCode|lazyComponent|lazyView)\(\s*\(\) => import\(/g;
+    const codes = files.map((file) => sourceModule(file).code.replaceAll('typeof import(', ''));
+    expect(codes.flatMap((code) => code.match(awaited) ?? []).length).toBeGreaterThan(40);
+    const others = files.filter((_, index) => codes[index]?.replaceAll(awaited, '').includes('import('));
+    expect(others).toEqual([]);
   });
 });

@@ -1,12 +1,13 @@
 import { ChartColumn, Table2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { allRequestsId, type ChartProps, type ChartSeries, defaultChartHeight } from '../chart.ts';
 import { periodTitle, zoneTitle } from '../period-title.ts';
 import type { Marks } from './geometry.ts';
 import { HatchedEntry, Legend } from './legend.tsx';
 import { firstIncomplete, Plot } from './plot.tsx';
 
-const DataTable = lazy(async () => ({ default: (await import('./data-table.tsx')).DataTable }));
+const DataTable = lazyComponent(() => import('./data-table.tsx'), 'DataTable');
 
 interface ChartFigureProps extends ChartProps {
   marks: Marks;

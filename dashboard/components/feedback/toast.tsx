@@ -1,7 +1,8 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { Suspense, useSyncExternalStore } from 'react';
+import { lazyComponent } from '../load-code.ts';
 import type { Message } from './toast-layer.tsx';
 
-const ToastLayer = lazy(() => import('./toast-layer.tsx').then((module) => ({ default: module.ToastLayer })));
+const ToastLayer = lazyComponent(() => import('./toast-layer.tsx'), 'ToastLayer');
 
 /** Until the layer is loaded, which the first message causes. */
 const waiting: Message[] = [];

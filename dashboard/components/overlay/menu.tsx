@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { loadCode } from '../load-code.ts';
 import type { MenuChoiceProps, MenuItemProps, MenuLinkProps, MenuProps } from './menu-parts.tsx';
 import { OnceTriggered } from './once-opened.tsx';
 
@@ -8,7 +9,7 @@ let parts: Parts | null = null;
 
 /** Only the first menu that is opened has to wait for it. */
 async function loadParts(): Promise<void> {
-  parts = await import('./menu-parts.tsx');
+  parts = await loadCode(() => import('./menu-parts.tsx'));
 }
 
 /** Items are rendered only within an opened menu. */

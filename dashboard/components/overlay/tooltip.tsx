@@ -1,5 +1,6 @@
 import { Tooltip as BaseTooltip } from '@base-ui/react/tooltip';
 import { type ComponentType, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
+import { loadCode } from '../load-code.ts';
 import type { TooltipPayload } from './tooltip-payload.ts';
 import type { TooltipPopupProps } from './tooltip-popup.tsx';
 
@@ -50,10 +51,9 @@ export function TooltipLayer() {
   const [container, setContainer] = useState<HTMLElement | null>(null);
   const [Popup, setPopup] = useState<ComponentType<TooltipPopupProps> | null>(null);
   useEffect(() => {
-    // Without a connection, the next use tries again.
     const load = (event: Event) => {
       if (!isUse(event)) return;
-      import('./tooltip-popup.tsx').then(
+      loadCode(() => import('./tooltip-popup.tsx')).then(
         ({ TooltipPopup }) => {
           stopListening();
           setPopup(() => TooltipPopup);

@@ -1,20 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { budgetListQuery } from '#dashboard/api/organizations.ts';
 import { BudgetRows } from '#dashboard/budgets/budget-rows.tsx';
 import { Button, buttonClasses } from '#dashboard/components/button.tsx';
 import { useHasDraft } from '#dashboard/components/forms/drafts.ts';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { ApiKeyDetails } from '#lambdas/accounts/organizations/responses.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 
-const BudgetDialog = lazy(() =>
-  import('#dashboard/budgets/budget-dialog.tsx').then((module) => ({ default: module.BudgetDialog })),
-);
+const BudgetDialog = lazyComponent(() => import('#dashboard/budgets/budget-dialog.tsx'), 'BudgetDialog');
 
 /** The budgets that limit a key: its own, and those of the organization. */
 export function KeyBudgets({ apiKey: { id, name, state, budgets } }: { apiKey: ApiKeyDetails }) {

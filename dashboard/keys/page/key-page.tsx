@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { lazy, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { isNotFound } from '#dashboard/api/client.ts';
 import { keyDetailsQuery } from '#dashboard/api/keys.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { BackLink, Page } from '#dashboard/components/page.tsx';
 import { Card, Section } from '#dashboard/components/section.tsx';
@@ -24,9 +25,7 @@ import { KeyFacts } from './facts.tsx';
 import { LastRequests } from './last-requests.tsx';
 import { KeyFigures, KeyUse } from './use.tsx';
 
-const ActionDialog = lazy(() =>
-  import('../actions/action-dialog.tsx').then((module) => ({ default: module.ActionDialog })),
-);
+const ActionDialog = lazyComponent(() => import('../actions/action-dialog.tsx'), 'ActionDialog');
 
 const route = getRouteApi('/shell/organizations/$organizationId/keys/$keyId');
 

@@ -3,6 +3,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { notifyFailure } from '#dashboard/components/feedback/toast.tsx';
 import { Picker } from '#dashboard/components/forms/picker.tsx';
 import { SearchField } from '#dashboard/components/forms/search-field.tsx';
+import { loadCode } from '#dashboard/components/load-code.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import type { FigureColumn } from '../figure-table.tsx';
 import { metrics } from '../metrics.ts';
@@ -65,7 +66,7 @@ function ExportButton({ report, fileName }: Pick<GroupListToolbarProps, 'report'
   const save = async () => {
     if (report === undefined) return;
     try {
-      const { saveGroups } = await import('./csv.ts');
+      const { saveGroups } = await loadCode(() => import('./csv.ts'));
       saveGroups(report, fileName);
     } catch {
       notifyFailure('The export could not be loaded. Check your connection and try again.');

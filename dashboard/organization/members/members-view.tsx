@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
-import { lazy, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { removeIfPresent } from '#dashboard/api/client.ts';
 import { invitationListQuery, memberListQuery, organizationPath } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
@@ -9,6 +9,7 @@ import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
 import { useHasDraft } from '#dashboard/components/forms/drafts.ts';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { ConfirmDialog } from '#dashboard/components/overlay/confirm-dialog.tsx';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
@@ -23,9 +24,7 @@ import { assignableRoles } from '../roles.ts';
 import { Members } from './members.tsx';
 import { Removals } from './removals.tsx';
 
-const InviteDialog = lazy(() =>
-  import('./invite-dialog.tsx').then((module) => ({ default: module.InviteDialog })),
-);
+const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx'), 'InviteDialog');
 
 export function MembersView() {
   const { id, name, role } = useOrganization();

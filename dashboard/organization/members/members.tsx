@@ -1,10 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { PersonAvatar } from '#dashboard/components/avatar.tsx';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { Button } from '#dashboard/components/button.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
@@ -17,12 +18,8 @@ import { RoleBadge } from '../role-badge.tsx';
 import { isLastOwner } from '../roles.ts';
 import { MemberRole } from './member-role.tsx';
 
-const RemoveDialog = lazy(() =>
-  import('./remove-dialog.tsx').then((module) => ({ default: module.RemoveDialog })),
-);
-const LeaveDialog = lazy(() =>
-  import('./leave-dialog.tsx').then((module) => ({ default: module.LeaveDialog })),
-);
+const RemoveDialog = lazyComponent(() => import('./remove-dialog.tsx'), 'RemoveDialog');
+const LeaveDialog = lazyComponent(() => import('./leave-dialog.tsx'), 'LeaveDialog');
 
 /** The list of members, with what the user may change about them. */
 export function Members({ query }: { query: UseQueryResult<MemberList> }) {

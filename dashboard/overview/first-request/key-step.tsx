@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus, Send } from 'lucide-react';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { post } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { useIdempotencyKey } from '#dashboard/components/forms/idempotency.ts';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { IssuedKey } from '#dashboard/issued-key/issued-key.ts';
@@ -14,9 +15,7 @@ import { applyKeys } from '#dashboard/keys/apply-changes.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { Step } from './step.tsx';
 
-const CreateDialog = lazy(() =>
-  import('#dashboard/keys/actions/create-dialog.tsx').then((module) => ({ default: module.CreateDialog })),
-);
+const CreateDialog = lazyComponent(() => import('#dashboard/keys/actions/create-dialog.tsx'), 'CreateDialog');
 
 interface KeyStepProps {
   /** The name of a key that can be used; null without one, and while it loads. */

@@ -1,17 +1,16 @@
 import { Toggle } from '@base-ui/react/toggle';
 import { ToggleGroup } from '@base-ui/react/toggle-group';
 import { Check } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Button } from '#dashboard/components/button.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { zoneTitle } from '#dashboard/components/values/time-zone.ts';
 import { type PresetName, presetNames, presetTitle, type Range, type RangeSearch } from '../range.ts';
 
-const CustomRange = lazy(() =>
-  import('./custom-range.tsx').then((module) => ({ default: module.CustomRange })),
-);
+const CustomRange = lazyComponent(() => import('./custom-range.tsx'), 'CustomRange');
 
-const ZoneChoice = lazy(() => import('./zone-choice.tsx').then((module) => ({ default: module.ZoneChoice })));
+const ZoneChoice = lazyComponent(() => import('./zone-choice.tsx'), 'ZoneChoice');
 
 export interface RangeChoicesProps {
   range: Range;

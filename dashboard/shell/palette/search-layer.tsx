@@ -1,16 +1,15 @@
 import { Search } from 'lucide-react';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { IconButton } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { OnRail } from '../sidebar/on-rail.tsx';
 import { railHiddenClasses, railIconClasses, railTextClasses } from '../sidebar/rail.ts';
 import { searchKeys, useShortcuts } from './shortcuts.ts';
 
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
-const ShortcutsDialog = lazy(() =>
-  import('./shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
-);
+const Palette = lazyComponent(() => import('./palette.tsx'), 'Palette');
+const ShortcutsDialog = lazyComponent(() => import('./shortcuts-dialog.tsx'), 'ShortcutsDialog');
 
 export type Opened = 'search' | 'shortcuts' | null;
 

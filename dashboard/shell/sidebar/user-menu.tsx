@@ -2,6 +2,7 @@ import { ChevronsUpDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { initials, PersonAvatar } from '#dashboard/components/avatar.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
+import { loadCode } from '#dashboard/components/load-code.ts';
 import { Menu } from '#dashboard/components/overlay/menu.tsx';
 import type { User } from '#lambdas/accounts/sign-in/responses.ts';
 import { railHiddenClasses, railTextClasses } from './rail.ts';
@@ -12,7 +13,7 @@ type Items = typeof import('./user-menu-items.tsx');
 let items: Items | null = null;
 
 async function loadItems(): Promise<void> {
-  items = await import('./user-menu-items.tsx');
+  items = await loadCode(() => import('./user-menu-items.tsx'));
 }
 
 interface UserMenuProps extends UserMenuItemsProps {
