@@ -25,7 +25,7 @@ export function ModelRow({ model, rowIndex, expanded, onToggle }: ModelRowProps)
     <>
       <tr
         aria-rowindex={rowIndex}
-        className="grid grid-cols-[repeat(4,auto)] justify-between gap-x-2 gap-y-2 px-5 py-3 @[47rem]:table-row @[47rem]:h-14 @[47rem]:p-0"
+        className="relative grid grid-cols-[repeat(4,auto)] justify-between gap-x-2 gap-y-2 px-5 py-3 @[47rem]:table-row @[47rem]:h-14 @[47rem]:p-0"
       >
         <th
           scope="row"
@@ -37,7 +37,7 @@ export function ModelRow({ model, rowIndex, expanded, onToggle }: ModelRowProps)
               aria-expanded={expanded}
               aria-controls={expanded ? detailsId : undefined}
               onClick={onToggle}
-              className="flex min-h-8 min-w-0 items-center gap-1.5 rounded-md pr-1 text-left"
+              className="flex min-h-8 min-w-0 items-center gap-1.5 rounded-md pr-1 text-left after:absolute after:inset-0"
             >
               <ChevronRight
                 aria-hidden
@@ -48,7 +48,9 @@ export function ModelRow({ model, rowIndex, expanded, onToggle }: ModelRowProps)
               />
               <ModelName model={model} />
             </button>
-            <CopyButton label={`Copy the name ${model.id}`} text={model.id} />
+            <span className="relative z-1">
+              <CopyButton label={`Copy the name ${model.id}`} text={model.id} />
+            </span>
             {model.operations.includes('embeddings') && <Badge>{operationTitles.embeddings}</Badge>}
             {!model.set_up && (
               <span className="hidden @[47rem]:inline-flex">
@@ -104,7 +106,7 @@ function PriceCells({ price, isSetUp }: { price: ModelPrice; isSetUp: boolean })
           )}
         </span>
         <span className="text-muted @[47rem]:block @[47rem]:text-xs">
-          {price.since === null ? 'no start stated' : `since ${sinceDate(price.since)}`}
+          {price.since === null ? 'always' : `since ${sinceDate(price.since)}`}
         </span>
         {!isSetUp && (
           <span className="ml-auto @[47rem]:hidden">

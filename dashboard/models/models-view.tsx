@@ -63,9 +63,11 @@ interface FilteredModelsProps {
 function Scope({ models, search, onChange }: FilteredModelsProps) {
   const hidden = models.filter(({ set_up: isSetUp }) => !isSetUp).length;
   if (search.providers === 'all' || hidden === 0 || hidden === models.length) return null;
+  const showsHidden = models.some(({ id, set_up: isSetUp }) => id === search.model && !isSetUp);
   return (
     <p className="px-1 text-[0.8125rem] text-muted">
-      Only models of providers that are set up are listed.{' '}
+      {showsHidden ? 'Apart from the opened model, only' : 'Only'} models of providers that are set up are
+      listed.{' '}
       <LinkButton onClick={() => onChange({ providers: 'all' })}>
         Show the {formatCount(hidden)} of other providers too
       </LinkButton>

@@ -47,10 +47,10 @@ export function PriceSource({ model, price }: { model: ModelSummary; price: Mode
 }
 
 const sinceAlways: Record<ModelPrice['source'], string> = {
-  organization: 'Not stated',
-  all_organizations: 'Not stated',
-  configuration: 'The setting was deployed',
-  table: 'No start stated: this version of the table, or longer',
+  organization: 'Always',
+  all_organizations: 'Always',
+  configuration: 'Since the setting was deployed',
+  table: 'Always: no other price of it is known',
 };
 
 /** The stored version that applies. */

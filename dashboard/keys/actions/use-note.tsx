@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { costsQuery, newestLogsQuery } from '#dashboard/api/analytics.ts';
 import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
+import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -42,20 +43,26 @@ interface UseSummaryProps {
   entries: readonly ListedLogEntry[] | undefined;
 }
 
-/** Such as "1,078 requests in the last 30 days for $12.30, the last one 2 minutes ago.", with users and prompts. */
+/**
+ * Such as "1,078 requests in the last 30 days for $12.30, and 5 rejected. The last one was 2 minutes ago.", with users and prompts.
+ */
 export function UseSummary({ totals, entries = [] }: UseSummaryProps) {
-  const count = totals.requests + (totals.rejected_requests ?? 0);
   const [last] = entries;
-  if (count === 0 && last === undefined) return 'It has not been used in the last 30 days.';
+  const isRejected = ({ outcome }: ListedLogEntry) => outcome === 'rejected';
+  // The newest ones may not be counted yet.
+  const rejected = Math.max(totals.rejected_requests ?? 0, entries.filter(isRejected).length);
+  const requests = Math.max(totals.requests, entries.filter((entry) => !isRejected(entry)).length);
+  if (requests + rejected === 0) return 'It has not been used in the last 30 days.';
   return (
     <>
-      {requestsText(Math.max(count, entries.length))} in the last 30 days for <Usd amount={totals.cost_usd} />
+      {requestsText(requests)} in the last 30 days for <Usd amount={totals.cost_usd} />
+      {rejected > 0 && `, and ${formatCount(rejected)} rejected`}.
       {last && (
         <>
-          , the last one <Time value={last.created_at} format="relative" />
+          {' '}
+          The last one was <Time value={last.created_at} format="relative" />.
         </>
       )}
-      .
       <TopCallers label="Users" field="user_id" entries={entries} />
       <TopCallers label="Prompts" field="prompt_id" entries={entries} />
     </>

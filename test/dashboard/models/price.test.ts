@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { providerListQuery } from '#dashboard/api/analytics.ts';
 import { ConnectProvider } from '#dashboard/issued-key/connect-provider.tsx';
 import { ModelDetails } from '#dashboard/models/model-details.tsx';
-import { priceCommand } from '#dashboard/models/price-pages.ts';
+import { hasOtherPrices, priceCommand } from '#dashboard/models/price-pages.ts';
 import type { ModelPrice, ModelSummary, PriceVersion } from '#lambdas/accounts/analytics/responses.ts';
 import { all, names, textOf, texts } from '#test/dashboard/rendering/markup.ts';
 import { renderOnPage } from '#test/dashboard/rendering/page.ts';
@@ -55,7 +55,7 @@ describe('An opened model', () => {
   it("says first since when its price holds and where it is from, with the provider's page", async () => {
     const shown = await detailsOf({});
     expect(texts(shown, 'dd')).toEqual([
-      'No start stated: this version of the table, or longer',
+      'Always: no other price of it is known',
       'Price table genai-prices 0.1.8Prices of openai',
       'The gateway’s own price table',
     ]);
@@ -89,6 +89,19 @@ describe('An opened model', () => {
   it('has the command that changes its price, also without one', async () => {
     const set = 'npm run admin -- price set openai/gpt-5';
     expect(texts(await detailsOf({}), 'code')).toContain(`${set} --input 1.25 --output 10`);
+    const cached = { ...listed, rates: [...listed.rates, rate('cached_text_input_tokens', '0.125')] };
+    expect(texts(await detailsOf({ prices: [cached] }), 'code')).toContain(
+      `${set} --input 1.25 --cached-input 0.125 --output 10`,
+    );
+    const audio = { ...listed, rates: [...listed.rates, rate('audio_output_tokens', '20')] };
+    const long = { ...listed, above: [{ input_tokens: 272_000, rates: listed.rates }] };
+    expect([listed, cached, audio, long].map((price) => hasOtherPrices(price))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(textOf(await detailsOf({ prices: [long] }))).toContain('price import FILE sets all of them');
     const unpriced = await detailsOf({ prices: [] });
     expect(texts(unpriced, 'code')).toContain(`${set} --input USD --output USD`);
     expect(textOf(unpriced)).toContain('The person who operates the gateway runs this command');
@@ -96,9 +109,8 @@ describe('An opened model', () => {
 });
 
 it('The command that sets a price names the model safely', () => {
-  const usd = { input: '1', output: '2' };
-  expect(priceCommand('own/llama:70b@x', usd)).toContain(' price set own/llama:70b@x --input 1 --output 2');
-  expect(priceCommand("own/it's $HOME", usd)).toContain(` price set 'own/it'\\''s $HOME' --input`);
+  expect(priceCommand('own/llama:70b@x', listed)).toContain(' price set own/llama:70b@x --input 1.25 ');
+  expect(priceCommand("own/it's $HOME", listed)).toContain(` price set 'own/it'\\''s $HOME' --input`);
 });
 
 describe('The way to a real provider', () => {

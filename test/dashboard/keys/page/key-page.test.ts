@@ -96,13 +96,13 @@ describe('The question whether to end a key', () => {
   };
 
   it('says what would stop, and whose', async () => {
-    expect(await noteOf(1077)).toBe('1,078 requests in the last 30 days for $12.30.');
+    expect(await noteOf(1077)).toBe('1,077 requests in the last 30 days for $12.30, and 1 rejected.');
     const entries = [
       ...['ada', 'bob', 'ada', 'eve', 'dan'].map((user_id, index) => entry(index + 2, { user_id })),
       entry(9, { prompt_id: 'support' }),
     ];
     expect(await noteOf(1077, entries)).toBe(
-      '1,078 requests in the last 30 days for $12.30, the last one 2 minutes ago.' +
+      '1,077 requests in the last 30 days for $12.30, and 1 rejected. The last one was 2 minutes ago.' +
         'Users: ada (2), bob (1), eve (1) and 1 more.Prompts: support (1).',
     );
     const many = Array.from({ length: 100 }, (_, index) => entry(index + 2, { user_id: 'ada' }));
