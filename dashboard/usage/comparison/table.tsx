@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Swatch } from '#dashboard/charts/frame/legend.tsx';
 import type { GroupLook } from '#dashboard/charts/report-series.ts';
 import { Badge } from '#dashboard/components/badge.tsx';
 import { Button } from '#dashboard/components/button.tsx';
@@ -35,7 +34,7 @@ interface ComparisonTableProps {
   previous: Previous;
   settings: Pick<UsageSettings, 'metric' | 'filters'>;
   search: UsageSearch;
-  look: GroupLook;
+  look: Pick<GroupLook, 'name'>;
   onSort: (order: ComparedOrder | undefined) => void;
 }
 
@@ -49,7 +48,10 @@ const titles: Record<ComparedColumn, string> = {
 /** The groups after these are shown when somebody asks for them, since the chart of the view follows. */
 const maxRowsAtFirst = 8;
 
-/** A metric of each group in both ranges, in the order of the link. */
+/**
+ * A metric of each group in both ranges, in the order of the link. The colours of groups are those of the view's chart, which
+ * follow another order: here they have none.
+ */
 export function ComparisonTable(props: ComparisonTableProps) {
   const { report, previous, settings, search, look, onSort } = props;
   const [showsAll, setShowsAll] = useState(false);
@@ -80,9 +82,8 @@ export function ComparisonTable(props: ComparisonTableProps) {
           </thead>
           <tbody>
             {group !== null &&
-              shown.map((row, index) => (
+              shown.map((row) => (
                 <Row key={row.value ?? ''} {...{ row, column, metric }}>
-                  <Swatch colour={look.colour(row.value, index)} />
                   <GroupLink
                     selection={{ kind: 'group', group, value: row.value }}
                     search={search}

@@ -177,10 +177,7 @@ describe('The table of a comparison', () => {
         previous,
         settings: { metric: 'cost', filters: {} },
         search,
-        look: {
-          name: (value: string | null) => value ?? 'No model',
-          colour: (_: unknown, index: number) => index,
-        },
+        look: { name: (value: string | null) => value ?? 'No model' },
         onSort: () => {},
       }),
     );
@@ -204,6 +201,11 @@ describe('The table of a comparison', () => {
     expect(all(table, 'a')[0]?.attributes.href).toBe(
       '/organizations/org_1/usage?compare=week&compare_sort=second&model=haiku&group=api_key',
     );
+  });
+
+  it('has no colours, which are those of the groups in the chart, in another order', async () => {
+    const names = all(await tableOf({ compare: 'week' }), '[scope=row]');
+    expect(names.flatMap((name) => all(name, '[aria-hidden=true]'))).toEqual([]);
   });
 
   it('has eight groups until more are asked for', async () => {
