@@ -9,13 +9,16 @@ import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
 import {
   percentColours,
+  refusalReason,
+  refusedText,
   resetText,
   SpendingBar,
   spendingLevel,
 } from '#dashboard/components/spending-bar.tsx';
-import { formatCount, formatPercent } from '#dashboard/components/values/number-format.ts';
+import { formatPercent } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import { refusedSearch } from '#dashboard/filters/logs-search.ts';
 import { KeyLink } from '#dashboard/key-names/key-link.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { type BudgetForecast, forecastOf } from './forecast.ts';
@@ -195,24 +198,21 @@ function Progress({ budget }: { budget: BudgetSummary }) {
   );
 }
 
-/** Leads to the requests that were refused in the period, which is one of UTC. */
+/** Leads to the requests that were refused in the period. */
 function Refusals({ budget }: { budget: BudgetSummary }) {
   const { id: organizationId } = useOrganization();
-  const { period, api_key_id: keyId, refused_requests: count } = budget;
+  const { refused_requests: count } = budget;
   return (
-    <Link
-      to="/organizations/$organizationId/logs"
-      params={{ organizationId }}
-      search={{
-        range: period === 'day' ? 'today' : 'month',
-        time_zone: 'UTC',
-        outcome: 'rejected',
-        error_code: 'insufficient_quota',
-        api_key_id: keyId ?? undefined,
-      }}
-      className="text-[0.8125rem] text-danger tabular-nums underline-offset-2 hover:underline"
-    >
-      {count === 1 ? '1 request rejected' : `${formatCount(count)} requests rejected`}
-    </Link>
+    <p className="text-[0.8125rem] text-danger tabular-nums">
+      <Link
+        to="/organizations/$organizationId/logs"
+        params={{ organizationId }}
+        search={refusedSearch(budget)}
+        className="rounded-sm underline underline-offset-2"
+      >
+        {refusedText(count)}
+      </Link>
+      : {refusalReason(count)}
+    </p>
   );
 }

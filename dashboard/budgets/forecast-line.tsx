@@ -18,7 +18,8 @@ export function ForecastLine({ budget, forecast }: ForecastLineProps) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-[0.8125rem] text-muted tabular-nums">
       {verdict === 'within' ? (
-        <Badge tone="success">Within budget</Badge>
+        // A budget that refuses requests is not well, however little it has spent.
+        budget.refused_requests === 0 && <Badge tone="success">Within budget</Badge>
       ) : (
         <Badge tone="warning">{verdict === 'spent' ? 'Spent' : 'Above budget'}</Badge>
       )}

@@ -1,6 +1,7 @@
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { classNames } from './class-names.ts';
 import { dateFormat } from './values/locale.ts';
+import { formatCount } from './values/number-format.ts';
 
 const fills: Record<SpendingLevel, string> = {
   normal: 'fill-accent',
@@ -71,6 +72,16 @@ export function ownerName(budget: BudgetSummary, organizationName: string): stri
 
 export function periodAdjective({ period }: Pick<BudgetSummary, 'period'>): 'daily' | 'monthly' {
   return period === 'day' ? 'daily' : 'monthly';
+}
+
+/** Returns text such as "12 requests were refused". */
+export function refusedText(count: number): string {
+  return count === 1 ? '1 request was refused' : `${formatCount(count)} requests were refused`;
+}
+
+/** Explains refusals by a budget that is not spent. */
+export function refusalReason(count: number): string {
+  return `${count === 1 ? 'it' : 'each'} might have cost more than was left`;
 }
 
 /** Returns text such as "Resets 1 Dec 2026, 00:00 UTC". Periods are those of UTC, where they begin at midnight. */

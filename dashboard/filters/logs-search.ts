@@ -1,5 +1,6 @@
 /** The link of the logs view: its range, filters and order, and whether it follows new requests. */
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
+import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { type FilterValues, filterNames, isFilterValue } from './fields.ts';
 import { type FigureBounds, type FigureName, isFigureName, parseFigureBounds } from './figures.ts';
 
@@ -24,6 +25,20 @@ export function parseLogsSearch(search: Record<string, unknown>): LogsSearch {
   const order = parseOrder(search);
   const isLive = search.live === '1' && mayFollow({ ...range, ...order });
   return { ...range, ...parseConditions(search), ...order, live: isLive ? '1' : undefined };
+}
+
+/** Returns the link of the requests that a budget has refused in its present period, which is one of UTC. */
+export function refusedSearch({
+  period,
+  api_key_id: keyId,
+}: Pick<BudgetSummary, 'period' | 'api_key_id'>): LogsSearch {
+  return {
+    range: period === 'day' ? 'today' : 'month',
+    time_zone: 'UTC',
+    outcome: 'rejected',
+    error_code: 'insufficient_quota',
+    api_key_id: keyId ?? undefined,
+  };
 }
 
 /** Returns the conditions of a link, without those that are not valid. */

@@ -1,5 +1,11 @@
 /** Problems of an organization, as far as its figures tell. */
-import { ownerName, periodAdjective, spendingLevel } from '#dashboard/components/spending-bar.tsx';
+import {
+  ownerName,
+  periodAdjective,
+  refusalReason,
+  refusedText,
+  spendingLevel,
+} from '#dashboard/components/spending-bar.tsx';
 import { formatCount, formatPercent, formatShare } from '#dashboard/components/values/number-format.ts';
 import { unpricedSentence } from '#dashboard/metrics/uncertainty.ts';
 import type { CostGroup, CostTotals, Projection } from '#lambdas/accounts/analytics/responses.ts';
@@ -47,24 +53,21 @@ export function budgetProblems(budgets: readonly BudgetSummary[], organizationNa
     const level = spendingLevel(budget);
     const refused = budget.refused_requests;
     if (level === 'normal' && refused === 0) return [];
-    const refuses = (level === 'exceeded' && budget.hard) || refused > 0;
-    const owner = ownerName(budget, organizationName);
-    const title = `${owner} has spent ${formatPercent(budget.spent_percent ?? 0)} of its ${periodAdjective(budget)} budget`;
-    return [
-      {
-        kind: 'budget',
-        title: refuses ? `${title}: ${refusalText(refused)}` : title,
-        isUrgent: refuses,
-        budget,
-      },
-    ];
+    const isUrgent = (level === 'exceeded' && budget.hard) || refused > 0;
+    return [{ kind: 'budget', title: budgetTitle(budget, organizationName), isUrgent, budget }];
   });
 }
 
-/** Before the first refusal, that of all requests is to be expected. */
-function refusalText(refused: number): string {
-  if (refused === 0) return 'its requests are refused';
-  return refused === 1 ? '1 request was refused' : `${formatCount(refused)} requests were refused`;
+function budgetTitle(budget: BudgetSummary, organizationName: string): string {
+  const { hard, refused_requests: refused } = budget;
+  const level = spendingLevel(budget);
+  const [owner, period] = [ownerName(budget, organizationName), periodAdjective(budget)];
+  if (refused > 0 && level !== 'exceeded')
+    return `${refusedText(refused)} by the ${period} budget of ${owner}: ${refusalReason(refused)}`;
+  const spent = `${owner} has spent ${formatPercent(budget.spent_percent ?? 0)} of its ${period} budget`;
+  if (refused > 0) return `${spent}: ${refusedText(refused)}`;
+  // Before the first refusal, that of all requests is to be expected.
+  return level === 'exceeded' && hard ? `${spent}: its requests are refused` : spent;
 }
 
 /** Null while the projection is within the budget, or unknown. */

@@ -9,11 +9,13 @@ import {
   ownerName,
   percentColours,
   periodAdjective,
+  refusalReason,
+  refusedText,
   resetText,
   SpendingBar,
   spendingLevel,
 } from '#dashboard/components/spending-bar.tsx';
-import { formatCount, formatPercent } from '#dashboard/components/values/number-format.ts';
+import { formatPercent } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetList, BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
@@ -23,7 +25,7 @@ import { panelLinkClasses } from './panel-link.ts';
 const reloadMs = minuteMs;
 export const maxShownBudgets = 3;
 
-/** The budgets of which most is spent, in their present periods. */
+/** The budgets of which most is spent, in their present periods, and those that refuse requests although less is spent. */
 export function BudgetsPanel() {
   const { id: organizationId } = useOrganization();
   const budgets = useQuery({
@@ -32,7 +34,7 @@ export function BudgetsPanel() {
   });
   return (
     <Section
-      title="Budgets close to their limit"
+      title="Budgets close to their limit, or refusing requests"
       action={
         <Link
           to="/organizations/$organizationId/budgets"
@@ -65,7 +67,7 @@ export function TopBudgets({ list: { data, ranking } }: { list: Pick<BudgetList,
         </ul>
       ) : (
         <p className="m-auto text-center text-muted">
-          {data.length === 0 ? 'No budgets are set' : 'No budget is close to its limit'}
+          {data.length === 0 ? 'No budgets are set' : 'No budget is close to its limit, or refuses requests'}
         </p>
       )}
       {ranking?.complete === false && (
@@ -102,12 +104,15 @@ function BudgetLine({ budget }: { budget: BudgetSummary }) {
       <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-[0.8125rem] text-muted tabular-nums">
         <span>
           <Usd amount={spent ?? '0'} /> of <Usd amount={amount} />
-          {refused > 0
-            ? ` · ${formatCount(refused)} refused`
-            : level === 'exceeded' && hard && ' · requests are refused'}
+          {refused === 0 && level === 'exceeded' && hard && ' · requests are refused'}
         </span>
         <span>{resetText(budget.period_end)}</span>
       </p>
+      {refused > 0 && (
+        <p className="text-[0.8125rem] text-danger tabular-nums">
+          {refusedText(refused)}: {refusalReason(refused)}
+        </p>
+      )}
     </li>
   );
 }

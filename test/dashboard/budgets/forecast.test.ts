@@ -4,7 +4,7 @@ import { forecastOf } from '#dashboard/budgets/forecast.ts';
 import { reachedText } from '#dashboard/budgets/forecast-line.tsx';
 import { Outlook } from '#dashboard/budgets/outlook.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
-import { textOf } from '#test/dashboard/rendering/markup.ts';
+import { all, textOf } from '#test/dashboard/rendering/markup.ts';
 import { renderOnPage } from '#test/dashboard/rendering/page.ts';
 
 const ofMonth: BudgetSummary = {
@@ -94,6 +94,41 @@ describe('The view of budgets', () => {
     ]);
     expect(within).toContain('This month is expected to stay within its budget$400.00 of $500.00');
     expect(within).not.toContain('Others');
+    expect(within).not.toContain('refused');
+  });
+
+  it('names the budgets that refuse requests, and does not say that the month is well if its own does', async () => {
+    const [month, key] = [
+      { ...ofMonth, spent_usd: '200' },
+      { ...ofKey, spent_usd: '0', refused_requests: 1234 },
+    ];
+    const named = 'Budgets with too little left for some requests, which were refused: ';
+    const ofOther = await outlook([month, key]);
+    expect(ofOther).toContain('This month is expected to stay within its budget');
+    expect(ofOther).toContain(`${named}batch jobs (monthly, 1,234 requests).`);
+
+    const ofBoth = await outlook([{ ...month, refused_requests: 1 }, key]);
+    expect(ofBoth).toContain("This month's budget is not spent, but 1 request was refused$400.00 of $500.00");
+    expect(ofBoth).toContain(
+      `${named}the organization (monthly, 1 request), batch jobs (monthly, 1,234 requests).`,
+    );
+  });
+
+  it('is marked as well only if no budget refuses requests', async () => {
+    const marks = async (refused_requests: number) => {
+      const key = { ...ofKey, spent_usd: '0', refused_requests };
+      vi.useFakeTimers({ now, toFake: ['Date'] });
+      try {
+        const budgets = [{ ...ofMonth, spent_usd: '200' }, key];
+        const notice = await renderOnPage(createElement(Outlook, { budgets }));
+        return all(notice, 'svg').map(
+          ({ attributes }) => /text-(success|warning)/.exec(attributes.class ?? '')?.[1],
+        );
+      } finally {
+        vi.useRealTimers();
+      }
+    };
+    expect([await marks(0), await marks(1)]).toEqual([['success'], ['warning']]);
   });
 
   it.each([

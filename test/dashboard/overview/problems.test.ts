@@ -31,7 +31,10 @@ describe('A budget', () => {
     ]);
     // Also one that has spent nothing: each request may cost more than is left.
     expect(found({ ...key, spent_percent: 0, refused_requests: 1 })).toEqual([
-      ['ci has spent 0% of its daily budget: 1 request was refused', true],
+      ['1 request was refused by the daily budget of ci: it might have cost more than was left', true],
+    ]);
+    expect(found({ ...key, spent_percent: 100, refused_requests: 12 })).toEqual([
+      ['ci has spent 100% of its daily budget: 12 requests were refused', true],
     ]);
   });
 });

@@ -39,14 +39,23 @@ describe('The budgets of the overview', () => {
     expect(await shownOf([112, 80, 79])).toEqual([['112', '80'], []]);
   });
 
+  it('are also those that refuse requests, with the reason', async () => {
+    const data = [{ ...budget, refused_requests: 3 }];
+    const panel = await renderOnPage(createElement(TopBudgets, { list: { data, ranking: null } }));
+    expect(texts(panel, 'p').at(-1)).toBe('3 requests were refused: each might have cost more than was left');
+  });
+
   it('say that none is close to its limit, or that there are none', async () => {
-    expect(await shownOf([79, null])).toEqual([[], ['No budget is close to its limit']]);
+    expect(await shownOf([79, null])).toEqual([[], ['No budget is close to its limit, or refuses requests']]);
     expect(await shownOf([])).toEqual([[], ['No budgets are set']]);
   });
 
   it('say that not all budgets have been compared', async () => {
     const note = 'Of the organization and its 1,000 newest keys with budgets.';
     expect(await shownOf([95], false)).toEqual([['95'], [note]]);
-    expect(await shownOf([5], false)).toEqual([[], ['No budget is close to its limit', note]]);
+    expect(await shownOf([5], false)).toEqual([
+      [],
+      ['No budget is close to its limit, or refuses requests', note],
+    ]);
   });
 });
