@@ -3,10 +3,11 @@ import { useId, useState } from 'react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { ProblemDetails } from './problem-details.tsx';
+import { ProblemLink } from './problem-link.tsx';
 import { useProblems } from './use-problems.ts';
 
 /**
- * A line above the figures when something is wrong: the most urgent problem, and behind a button the details of all. It keeps
+ * A line above the figures when something is wrong: the most urgent problem, and behind a button the details of all. Their titles are links. It keeps
  * its height, so that nothing moves when they are found.
  *
  * @param report of the range, whose requests can lack a price
@@ -27,8 +28,8 @@ export function Attention({ report }: { report: CostReport | undefined }) {
         >
           <div className="flex min-h-8.5 items-center gap-2.5 pr-1 pl-3.5">
             <Mark isUrgent={first.isUrgent} />
-            <p className="min-w-0 flex-1 font-medium max-sm:py-1.5 sm:truncate" title={first.title}>
-              {first.title}
+            <p className="flex min-w-0 flex-1 font-medium max-sm:py-1.5" title={first.title}>
+              <ProblemLink problem={first} />
             </p>
             <button
               type="button"
@@ -53,7 +54,7 @@ export function Attention({ report }: { report: CostReport | undefined }) {
                   {index > 0 && (
                     <p className="flex items-center gap-2.5 font-medium">
                       <Mark isUrgent={problem.isUrgent} />
-                      {problem.title}
+                      <ProblemLink problem={problem} />
                     </p>
                   )}
                   <div className="pl-6.5 text-muted">

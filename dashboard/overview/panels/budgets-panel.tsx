@@ -20,6 +20,7 @@ import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { BudgetList, BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
+import { BudgetLink } from '../budget-link.tsx';
 import { panelLinkClasses } from './panel-link.ts';
 
 const reloadMs = minuteMs;
@@ -90,29 +91,31 @@ function BudgetLine({ budget }: { budget: BudgetSummary }) {
   } = budget;
   const level = spendingLevel(budget);
   return (
-    <li className="border-line py-3 not-first:border-t">
-      <p className="flex items-baseline gap-3">
-        <span className="min-w-0 flex-1 truncate">
-          <span className="font-medium">{ownerName(budget, name)}</span>
-          <span className="text-muted"> · {periodAdjective(budget)}</span>
+    <li className="-mx-3 border-line py-1 not-first:border-t">
+      <BudgetLink budget={budget} className="block rounded-lg px-3 py-2 transition-colors hover:bg-hover">
+        <span className="flex items-baseline gap-3">
+          <span className="min-w-0 flex-1 truncate">
+            <span className="font-medium">{ownerName(budget, name)}</span>
+            <span className="text-muted"> · {periodAdjective(budget)}</span>
+          </span>
+          <span className={classNames('font-medium whitespace-nowrap tabular-nums', percentColours[level])}>
+            {formatPercent(percent ?? 0)}
+          </span>
         </span>
-        <span className={classNames('font-medium whitespace-nowrap tabular-nums', percentColours[level])}>
-          {formatPercent(percent ?? 0)}
+        <SpendingBar budget={budget} className="mt-1.5 h-1.5 w-full" />
+        <span className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-[0.8125rem] text-muted tabular-nums">
+          <span>
+            <Usd amount={spent ?? '0'} /> of <Usd amount={amount} />
+            {refused === 0 && level === 'exceeded' && hard && ' · requests are refused'}
+          </span>
+          <span>{resetText(budget.period_end)}</span>
         </span>
-      </p>
-      <SpendingBar budget={budget} className="mt-1.5 h-1.5 w-full" />
-      <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-[0.8125rem] text-muted tabular-nums">
-        <span>
-          <Usd amount={spent ?? '0'} /> of <Usd amount={amount} />
-          {refused === 0 && level === 'exceeded' && hard && ' · requests are refused'}
-        </span>
-        <span>{resetText(budget.period_end)}</span>
-      </p>
-      {refused > 0 && (
-        <p className="text-[0.8125rem] text-danger tabular-nums">
-          {refusedText(refused)}: {refusalReason(refused)}
-        </p>
-      )}
+        {refused > 0 && (
+          <span className="block text-[0.8125rem] text-danger tabular-nums">
+            {refusedText(refused)}: {refusalReason(refused)}
+          </span>
+        )}
+      </BudgetLink>
     </li>
   );
 }

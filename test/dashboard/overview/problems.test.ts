@@ -1,12 +1,18 @@
+import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
+import { ProblemLink } from '#dashboard/overview/attention/problem-link.tsx';
 import {
   budgetProblems,
+  type Problem,
   projectionProblem,
   providerProblems,
+  unpricedProblem,
 } from '#dashboard/overview/attention/problems.ts';
 import type { Projection } from '#lambdas/accounts/analytics/responses.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { costTotals } from '../rendering/cost-totals.ts';
+import { only, textOf } from '../rendering/markup.ts';
+import { renderOnPage } from '../rendering/page.ts';
 
 describe('A budget', () => {
   const budget = (fields: Partial<BudgetSummary>) =>
@@ -72,5 +78,33 @@ describe('A provider', () => {
       'mistral fails: 50.0% of 1,234 requests in the last hour',
       'anthropic fails: 10.0% of 40 requests in the last hour',
     ]);
+  });
+});
+
+describe('The title of a problem', () => {
+  const budget = { api_key_id: 'key_1', api_key_name: 'ci', period: 'day', hard: true, spent_percent: 90 };
+  const ofBudget = (refused_requests: number) =>
+    budgetProblems([{ ...budget, refused_requests } as BudgetSummary], 'Acme')[0];
+  const projected = { projected_usd: '2', budget: { amount_usd: '1', hard: false, projected_percent: 200 } };
+  const totals = costTotals({ requests: 3, provider_error_requests: 3 });
+
+  it.each<[string, Problem | null | undefined, string]>([
+    ['budget', ofBudget(0), 'budgets'],
+    [
+      'budget that refuses requests',
+      ofBudget(2),
+      'logs?range=today&time_zone=UTC&outcome=rejected&error_code=insufficient_quota&api_key_id=key_1',
+    ],
+    ['projection', projectionProblem(projected as Projection), 'billing'],
+    [
+      'provider',
+      providerProblems([{ value: 'openai', totals }])[0],
+      'usage?range=1h&time_zone=UTC&provider=openai&group=error_code',
+    ],
+    ['request without a price', unpricedProblem(costTotals({ unpriced_requests: 1 })), 'models'],
+  ])('leads to where it can be understood: of a %s', async (_case, problem, target) => {
+    const found = problem ?? expect.fail('no problem');
+    const link = only(await renderOnPage(createElement(ProblemLink, { problem: found })), 'a');
+    expect([textOf(link), link.attributes.href]).toEqual([found.title, `/organizations/org_1/${target}`]);
   });
 });

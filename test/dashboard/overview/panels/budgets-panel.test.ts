@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { TopBudgets } from '#dashboard/overview/panels/budgets-panel.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
-import { texts } from '#test/dashboard/rendering/markup.ts';
+import { all, texts } from '#test/dashboard/rendering/markup.ts';
 import { renderOnPage } from '#test/dashboard/rendering/page.ts';
 
 const budget: BudgetSummary = {
@@ -42,7 +42,21 @@ describe('The budgets of the overview', () => {
   it('are also those that refuse requests, with the reason', async () => {
     const data = [{ ...budget, refused_requests: 3 }];
     const panel = await renderOnPage(createElement(TopBudgets, { list: { data, ranking: null } }));
-    expect(texts(panel, 'p').at(-1)).toBe('3 requests were refused: each might have cost more than was left');
+    expect(texts(panel, 'li')[0]).toMatch(
+      /3 requests were refused: each might have cost more than was left$/,
+    );
+  });
+
+  it('lead to the refused requests, or to all budgets', async () => {
+    const data = [
+      { ...budget, spent_percent: 90, refused_requests: 3 },
+      { ...budget, spent_percent: 85, period: 'day' as const },
+    ];
+    const panel = await renderOnPage(createElement(TopBudgets, { list: { data, ranking: null } }));
+    expect(all(panel, 'a').map(({ attributes }) => attributes.href)).toEqual([
+      '/organizations/org_1/logs?range=month&time_zone=UTC&outcome=rejected&error_code=insufficient_quota',
+      '/organizations/org_1/budgets',
+    ]);
   });
 
   it('say that none is close to its limit, or that there are none', async () => {
