@@ -4,9 +4,9 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
-import { comparisonOf, missingDaysText, windowTitle } from '#dashboard/range/comparison.ts';
-import { useRange, useRangeSearch } from '#dashboard/range/range-bar.tsx';
+import { missingDaysText, windowTitle } from '#dashboard/range/comparison.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import { useComparedSearch } from './compared-search.ts';
 import type { Change, Figure } from './tile-figures.ts';
 
 /**
@@ -16,8 +16,7 @@ import type { Change, Figure } from './tile-figures.ts';
 export function Changes({ figure, report }: { figure: Figure; report: CostReport }) {
   const { previous } = report;
   const { id: organizationId } = useOrganization();
-  const rangeSearch = useRangeSearch();
-  const { choice } = comparisonOf(useRange());
+  const comparedSearch = useComparedSearch();
   const changes = figure.metrics.map((name) => [name, figure.changeOf(name, report)] as const);
   const known = changes.filter(([, change]) => change !== null);
   return (
@@ -28,7 +27,7 @@ export function Changes({ figure, report }: { figure: Figure; report: CostReport
             <Link
               to="/organizations/$organizationId/usage"
               params={{ organizationId }}
-              search={{ ...rangeSearch, metric: name, compare: choice }}
+              search={{ ...comparedSearch, metric: name }}
               className="-my-0.5 flex h-6 items-center gap-1.5 rounded-sm underline-offset-3 hover:underline"
             >
               {index > 0 && (

@@ -13,9 +13,9 @@ import { approximately } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { type MetricName, metrics, percentileErrorText } from '#dashboard/metrics/metrics.ts';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
-import { useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { Changes } from './changes.tsx';
+import { useComparedSearch } from './compared-search.ts';
 import { type Figure, figures } from './tile-figures.ts';
 
 /**
@@ -104,7 +104,7 @@ function Values({ figure: { title, metrics: names, note }, report }: ValuesProps
   const [first, second] = names;
   const { totals } = report;
   const { id: organizationId } = useOrganization();
-  const rangeSearch = useRangeSearch();
+  const comparedSearch = useComparedSearch();
   const metric = second ?? first;
   const hasSecond = second !== undefined && metrics[second].valueOf(totals) !== null;
   return (
@@ -112,7 +112,7 @@ function Values({ figure: { title, metrics: names, note }, report }: ValuesProps
       <Link
         to="/organizations/$organizationId/usage"
         params={{ organizationId }}
-        search={{ ...rangeSearch, metric, group: metrics[metric].isSum ? undefined : 'none' }}
+        search={{ ...comparedSearch, metric, group: metrics[metric].isSum ? undefined : 'none' }}
         className="block outline-none after:absolute after:inset-0"
       >
         {/* Figures lie above the link’s area, since they have tooltips. */}

@@ -9,8 +9,8 @@ import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { metrics } from '#dashboard/metrics/metrics.ts';
-import { useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
+import { useComparedSearch } from '../compared-search.ts';
 import { panelLinkClasses } from './panel-link.ts';
 
 interface SpendByModelProps {
@@ -28,7 +28,7 @@ export function SpendByModel({ query, isOld }: SpendByModelProps) {
         <Link
           to="/organizations/$organizationId/usage"
           params={{ organizationId }}
-          search={useRangeSearch()}
+          search={useComparedSearch()}
           className={panelLinkClasses}
         >
           Explore

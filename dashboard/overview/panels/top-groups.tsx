@@ -14,6 +14,7 @@ import { groupTitles } from '#dashboard/metrics/groups.ts';
 import { UncertaintyMark } from '#dashboard/metrics/uncertainty-mark.tsx';
 import { useRange, useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import { useComparedSearch } from '../compared-search.ts';
 import { asLoading, type TopGroup, topGroupsQuery } from '../queries.ts';
 import { panelLinkClasses } from './panel-link.ts';
 
@@ -37,7 +38,7 @@ export function TopGroups({ group, title, isHeld }: TopGroupsProps) {
         <Link
           to="/organizations/$organizationId/usage"
           params={{ organizationId }}
-          search={{ ...useRangeSearch(), group, top: '100' }}
+          search={{ ...useComparedSearch(), group, top: '100' }}
           className={panelLinkClasses}
         >
           All {groupTitles[group].many}
@@ -92,6 +93,7 @@ interface GroupLinkProps {
 function GroupLink({ group, value, children }: GroupLinkProps) {
   const { id: organizationId } = useOrganization();
   const rangeSearch = useRangeSearch();
+  const comparedSearch = useComparedSearch();
   if (value === null) return <div className="px-3 py-2">{children}</div>;
   const look = {
     params: { organizationId },
@@ -120,7 +122,7 @@ function GroupLink({ group, value, children }: GroupLinkProps) {
   return (
     <Link
       to="/organizations/$organizationId/usage"
-      search={{ ...rangeSearch, user_id: value, group: 'model' }}
+      search={{ ...comparedSearch, user_id: value, group: 'model' }}
       {...look}
     />
   );

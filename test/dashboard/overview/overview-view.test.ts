@@ -1,8 +1,11 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OverviewView } from '#dashboard/overview/overview-view.tsx';
+import { SpendByModel } from '#dashboard/overview/panels/spend-by-model.tsx';
 import { TopGroups } from '#dashboard/overview/panels/top-groups.tsx';
 import { overviewQuery, topGroupsQuery } from '#dashboard/overview/queries.ts';
+import { Tiles } from '#dashboard/overview/tiles.tsx';
 import { resolveRange } from '#dashboard/range/range.ts';
 import type { CostReport } from '#lambdas/accounts/analytics/responses.ts';
 import { costTotals } from '../rendering/cost-totals.ts';
@@ -52,7 +55,34 @@ describe('The lists of the overview', () => {
       },
     );
     expect(all(groups, 'a').map((link) => [textOf(link), link.attributes.href])).toEqual([
-      ['All users', '/organizations/org_1/usage?time_zone=UTC&group=user_id&top=100'],
+      ['All users', '/organizations/org_1/usage?time_zone=UTC&compare=previous&group=user_id&top=100'],
+    ]);
+  });
+});
+
+describe('The links of the overview to the usage', () => {
+  it('carry its comparison', async () => {
+    const groups = [{ value: 'ada', totals: costTotals({ requests: 1, cost_usd: '1' }) }];
+    const week = resolveRange({ range: 'week', time_zone: 'UTC' }, now);
+    const users = { ...withoutRequests, group_by: 'user_id' as const, groups };
+    const query = { data: users, isError: false } as UseQueryResult<CostReport>;
+    const shown = await renderOnPage(
+      [
+        createElement(TopGroups, { key: 1, group: 'user_id', title: 'Top users', isHeld: false }),
+        createElement(SpendByModel, { key: 2, query, isOld: false }),
+        createElement(Tiles, { key: 3, query, isOld: false }),
+      ],
+      {
+        loaded: [[topGroupsQuery('org_1', week, 'user_id').queryKey, users]],
+        path: '/organizations/org_1/overview?range=week&time_zone=UTC',
+      },
+    );
+    const searches = all(shown, 'a').map(({ attributes }) => attributes.href?.split('/usage?')[1]);
+    expect(searches.slice(0, 4)).toEqual([
+      'range=week&time_zone=UTC&compare=week&group=user_id&top=100',
+      'range=week&time_zone=UTC&compare=week&user_id=ada&group=model',
+      'range=week&time_zone=UTC&compare=week',
+      'range=week&time_zone=UTC&compare=week&metric=cost',
     ]);
   });
 });

@@ -91,7 +91,7 @@ describe('A change', () => {
   it('leads to the comparison with the same earlier range', async () => {
     expect((await changes('34.15', {}))[0]).toEqual([
       'Up52.7%. Compare Spend',
-      '/organizations/org_1/usage?range=week&time_zone=UTC&metric=cost&compare=week',
+      '/organizations/org_1/usage?range=week&time_zone=UTC&compare=week&metric=cost',
     ]);
   });
 
