@@ -28,7 +28,7 @@ export function Changes({ figure, report }: { figure: Figure; report: CostReport
               to="/organizations/$organizationId/usage"
               params={{ organizationId }}
               search={{ ...comparedSearch, metric: name }}
-              className="-my-0.5 flex h-6 items-center gap-1.5 rounded-sm underline-offset-3 hover:underline"
+              className="group -my-0.5 flex h-6 items-center gap-1.5 rounded-sm"
             >
               {index > 0 && (
                 <span aria-hidden className="text-muted">
@@ -75,13 +75,18 @@ const toneClasses: Record<Change['tone'], string> = {
   neutral: 'text-muted',
 };
 
+/** Marks the figure as a link of its own, within a tile that leads elsewhere. */
+const underlineClasses = 'underline decoration-dotted underline-offset-3 group-hover:decoration-solid';
+
 const spokenDirections = { up: 'Up', down: 'Down', none: 'Changed by' } as const;
 
 function ChangeText({ change }: { change: Change | null }) {
   if (change === null) {
     return (
       <span className="text-muted">
-        <span aria-hidden>–</span>
+        <span aria-hidden className={underlineClasses}>
+          –
+        </span>
         <span className="sr-only">Nothing to compare with</span>
       </span>
     );
@@ -91,8 +96,8 @@ function ChangeText({ change }: { change: Change | null }) {
   return (
     <span className={classNames('flex items-center gap-0.5 font-medium', toneClasses[tone])}>
       {Icon && <Icon aria-hidden className="size-3" strokeWidth={2.5} />}
-      {direction !== 'new' && <span className="sr-only">{spokenDirections[direction]}</span>}
-      {text}
+      {direction !== 'new' && <span className="sr-only">{spokenDirections[direction]} </span>}
+      <span className={underlineClasses}>{text}</span>
     </span>
   );
 }

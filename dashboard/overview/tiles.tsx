@@ -105,14 +105,13 @@ function Values({ figure: { title, metrics: names, note }, report }: ValuesProps
   const { totals } = report;
   const { id: organizationId } = useOrganization();
   const comparedSearch = useComparedSearch();
-  const metric = second ?? first;
   const hasSecond = second !== undefined && metrics[second].valueOf(totals) !== null;
   return (
     <div className="min-w-0 whitespace-nowrap tabular-nums">
       <Link
         to="/organizations/$organizationId/usage"
         params={{ organizationId }}
-        search={{ ...comparedSearch, metric, group: metrics[metric].isSum ? undefined : 'none' }}
+        search={{ ...comparedSearch, metric: first, group: metrics[first].isSum ? undefined : 'none' }}
         className="block outline-none after:absolute after:inset-0"
       >
         {/* Figures lie above the link’s area, since they have tooltips. */}

@@ -54,6 +54,21 @@ describe('A tile', () => {
     ]);
   });
 
+  it('leads to the figure of its title', async () => {
+    const latency_ms = { p50: 888, p95: 900, p99: 999, exact: true };
+    const data = { ...report, totals: { ...report.totals, latency_ms } };
+    const query = { data, isError: false } as UseQueryResult<CostReport>;
+    const shown = await renderOnPage(createElement(Tiles, { query, isOld: false }));
+    const titles = texts(shown, 'dt');
+    const metricOf = (title: string) =>
+      /metric=(\w+)/.exec(all(shown, 'a')[titles.indexOf(title)]?.attributes.href ?? '')?.[1];
+    expect(['Spend', 'Latency median', 'First token median'].map(metricOf)).toEqual([
+      'cost',
+      'latency_p50',
+      'first_token_p50',
+    ]);
+  });
+
   it('counts errors as errors', async () => {
     expect((await tiles({ error_requests: 1 }))[3]).toEqual(['Error rate: 0.01%', '1 error']);
     expect((await tiles({ error_requests: 1234 }))[3]).toEqual(['Error rate: 12.4%', '1,234 errors']);
@@ -90,13 +105,28 @@ describe('A change', () => {
 
   it('leads to the comparison with the same earlier range', async () => {
     expect((await changes('34.15', {}))[0]).toEqual([
-      'Up52.7%. Compare Spend',
+      'Up 52.7%. Compare Spend',
       '/organizations/org_1/usage?range=week&time_zone=UTC&compare=week&metric=cost',
     ]);
   });
 
+  it('looks like a link of its own, also while nothing points at it', async () => {
+    const data: CostReport = { ...report, previous };
+    const query = { data, isError: false } as UseQueryResult<CostReport>;
+    const shown = await renderOnPage(createElement(Tiles, { query, isOld: false }));
+    const [spend, requests] = all(shown, 'p').flatMap((line) => all(line, 'a'));
+    const underlined = [spend, requests].map(
+      (link) =>
+        link && all(link, 'span').filter(({ attributes }) => attributes.class?.startsWith('underline ')),
+    );
+    expect(underlined.map((found) => found?.flatMap(({ children }) => children))).toEqual([
+      ['52.7%'],
+      ['new'],
+    ]);
+  });
+
   it('above 999 % is the factor, and without an earlier figure it is new', async () => {
-    expect((await changes('100', { cost_change: 11.4 }))[0]?.[0]).toBe('Up12 ×. Compare Spend');
+    expect((await changes('100', { cost_change: 11.4 }))[0]?.[0]).toBe('Up 12 ×. Compare Spend');
     const nothing = { cost_change: null, totals: costTotals() };
     expect((await changes('100', nothing))[0]?.[0]).toBe('new. Compare Spend');
   });
