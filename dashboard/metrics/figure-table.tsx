@@ -5,8 +5,8 @@ import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { ForeignText, withCodes } from '#dashboard/components/values/foreign-text.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
-import type { CostReport, CostTotals, OtherCosts } from '#lambdas/accounts/analytics/responses.ts';
-import { type Metric, type MetricName, meanCostOf, metrics, percentileErrorText } from './metrics.ts';
+import type { CostTotals, OtherCosts } from '#lambdas/accounts/analytics/responses.ts';
+import { type Metric, type MetricName, meanCostOf, metrics } from './metrics.ts';
 import { UncertaintyMark } from './uncertainty-mark.tsx';
 
 export interface FigureRow {
@@ -165,17 +165,6 @@ function FigureTableRow({ row, columns, allTotals, hasActions }: FigureTableRowP
         </td>
       )}
     </tr>
-  );
-}
-
-/** Says how far the percentiles of a table may be off; nothing if all of them are exact. */
-export function PercentileNote({ report }: { report: CostReport }) {
-  const rows = [report, ...report.groups].map(({ totals }) => totals);
-  if (!rows.some(({ latency_ms: latency }) => latency?.exact === false)) return null;
-  return (
-    <p className="border-t border-line px-5 py-2.5 text-xs text-muted">
-      {percentileErrorText(report.max_percentile_error)}
-    </p>
   );
 }
 

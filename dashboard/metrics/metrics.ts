@@ -99,9 +99,13 @@ function maxOf(column: readonly CostTotals[], durationOf: (totals: CostTotals) =
 const latency = ({ latency_ms }: CostTotals) => latency_ms;
 const firstToken = ({ time_to_first_token_ms }: CostTotals) => time_to_first_token_ms;
 
-/** @param maxError relative: 0.19 is 19 % */
+/**
+ * Explains the mark of a percentile.
+ *
+ * @param maxError relative: 0.19 is 19 %
+ */
 export function percentileErrorText(maxError: number, locale?: Intl.LocalesArgument): string {
-  return `${approximately.trim()} is a percentile of many requests, which is at most ${formatRoundShare(maxError, locale)} off.`;
+  return `a percentile of many requests, which is at most ${formatRoundShare(maxError, locale)} off.`;
 }
 
 export const metrics = {

@@ -141,7 +141,7 @@ function valueNode(metric: MetricName, report: CostReport): ReactNode {
   const text = metrics[metric].textOf(totals);
   if (!text.startsWith(approximately)) return text;
   return (
-    <Tooltip content={percentileErrorText(maxError)}>
+    <Tooltip content={`${approximately.trim()} is ${percentileErrorText(maxError)}`}>
       <span>{text}</span>
     </Tooltip>
   );

@@ -7,6 +7,7 @@ import { IconButton } from '#dashboard/components/button.tsx';
 import { Menu, MenuLabel, MenuLink } from '#dashboard/components/overlay/menu.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { groupOfFilter, valueFilterOf } from '#dashboard/filters/cost-filters.ts';
+import { ApproximationNote } from '#dashboard/metrics/approximation-note.tsx';
 import {
   type FigureColumn,
   type FigureRow,
@@ -14,7 +15,6 @@ import {
   meanCostColumn,
   metricColumn,
   otherRow,
-  PercentileNote,
   rejectedColumn,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
@@ -75,7 +75,13 @@ export function GroupTable({ report, look, search, filters }: GroupTableProps) {
         columns={columns}
         rows={rows}
       />
-      {columns.some(({ metric }) => metric === 'latency_p50') && <PercentileNote report={report} />}
+      {/* A table of errors has no row of all requests, whose sentences the note has. */}
+      {group !== 'error_code' && (
+        <ApproximationNote
+          report={report}
+          hasPercentiles={columns.some(({ metric }) => metric === 'latency_p50')}
+        />
+      )}
     </>
   );
 }

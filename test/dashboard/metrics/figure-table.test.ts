@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ApproximationNote } from '#dashboard/metrics/approximation-note.tsx';
 import {
   type FigureColumn,
   type FigureRow,
@@ -8,7 +9,6 @@ import {
   meanCostColumn,
   metricColumn,
   otherRow,
-  PercentileNote,
   rejectedColumn,
   spendColumn,
 } from '#dashboard/metrics/figure-table.tsx';
@@ -50,20 +50,36 @@ describe('A column', () => {
 });
 
 describe('The note below a table', () => {
-  const note = (exact: boolean | undefined) => {
-    const latency_ms = exact === undefined ? null : { p50: 1, p95: 2, p99: 3, exact };
-    const group = { value: 'ada', totals: costTotals({ latency_ms }) };
-    const report = {
-      totals: costTotals(),
-      groups: [group],
-      max_percentile_error: 0.19,
-    } as unknown as CostReport;
-    return textOf(renderComponent(PercentileNote, { report }));
+  const note = (fields: Partial<CostTotals>, hasPercentiles = true, totals = costTotals(fields)) => {
+    const report = { totals, groups: [{ value: 'ada', totals: costTotals(fields) }], other: null };
+    return texts(
+      renderComponent(ApproximationNote, {
+        report: { ...report, max_percentile_error: 0.19 } as unknown as CostReport,
+        hasPercentiles,
+      }),
+      'p',
+    );
   };
+  const latency = (exact: boolean) => ({ latency_ms: { p50: 1, p95: 2, p99: 3, exact } });
+  const ofLatency = '≈ before a latency: a percentile of many requests, which is at most 19% off.';
+  const assumed = { assumed_requests: 2, assumed_cost_usd: '1.25', uncertain_cost_share: 0.0513 };
+  const ofSpend =
+    '≈ before spend: 5.1% of the cost is not certain. $1.25 is assumed (2 requests): the price or a part of the usage is not certain.';
 
   it('says how far percentiles may be off, unless all are exact', () => {
-    expect(note(false)).toBe('≈ is a percentile of many requests, which is at most 19% off.');
-    expect([note(true), note(undefined)]).toEqual(['', '']);
+    expect(note(latency(false))).toEqual([ofLatency]);
+    expect([note(latency(true)), note({}), note(latency(false), false)]).toEqual([[], [], []]);
+  });
+
+  it('says of which figure each sentence is', () => {
+    expect(note(assumed)).toEqual([ofSpend]);
+    expect(note({ ...assumed, ...latency(false) })).toEqual([ofSpend, ofLatency]);
+  });
+
+  it('is not about spend that has the mark of unpriced requests instead', () => {
+    const unpriced = costTotals({ ...assumed, unpriced_requests: 1 });
+    expect(note({ ...assumed, unpriced_requests: 1 })).toEqual([]);
+    expect(note(assumed, true, unpriced)).toEqual([ofSpend]);
   });
 });
 
