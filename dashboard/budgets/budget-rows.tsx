@@ -163,7 +163,7 @@ function Percent({ budget }: { budget: BudgetSummary }) {
 function Enforcement({ budget: { hard, allow_unpriced: allowsUnpriced, state } }: { budget: BudgetSummary }) {
   return (
     <>
-      {hard ? <Badge tone="accent">Hard limit</Badge> : <Badge>Only counted</Badge>}
+      {hard ? <Badge tone="accent">Hard limit</Badge> : <Badge>No hard limit</Badge>}
       {allowsUnpriced && <Badge>Allows unpriced models</Badge>}
       {state === 'activating' && <Badge tone="warning">Activating</Badge>}
     </>

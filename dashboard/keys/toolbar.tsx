@@ -43,7 +43,7 @@ export function Toolbar({ parameters: { search, order, state }, onChange }: Tool
 const orders = [
   { value: 'created', label: 'Newest' },
   { value: 'spend', label: 'Spend' },
-  { value: 'last_used', label: 'Last use' },
+  { value: 'last_used', label: 'Last used' },
 ] as const;
 
 type ListedState = 'active' | 'ended';

@@ -69,7 +69,7 @@ export function PromptPage({ promptId }: { promptId: string }) {
       </Section>
       <Section
         title="Models compared"
-        description="The figures of this prompt’s requests to each model, the most expensive first."
+        description="The figures of this prompt’s requests to each model, the highest cost first."
       >
         <QueryPanel query={report} skeleton={<FigureTableSkeleton rows={4} />}>
           {(data) => (

@@ -12,7 +12,7 @@ export interface RequestList {
 }
 
 const newest: RequestList = { title: 'newest first', conditions: {} };
-const costliest: RequestList = { title: 'most expensive first', conditions: { sort: 'cost_usd' } };
+const costliest: RequestList = { title: 'highest cost first', conditions: { sort: 'cost_usd' } };
 const slowest: RequestList = { title: 'slowest first', conditions: { sort: 'latency_ms' } };
 const largest: RequestList = { title: 'most tokens first', conditions: { sort: 'total_tokens' } };
 const slowestToStart: RequestList = {

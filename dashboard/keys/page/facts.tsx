@@ -23,7 +23,7 @@ export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetails }) {
       <Fact label="Key">
         <code className="font-mono text-[0.8125rem]">pt_live_…{apiKey.last_four}</code>
       </Fact>
-      <Fact label="Last use">
+      <Fact label="Last used">
         <LastUse apiKey={apiKey} />
       </Fact>
       <Fact label={endLabel(apiKey)}>

@@ -66,7 +66,7 @@ export function testLinks(demo: () => DemoDashboard): void {
     await point.waitFor();
     const period = report.series.find(({ start }) => start === parametersOf(page).point);
     const { start = '', end = '' } = period ?? {};
-    await point.getByRole('link', { name: 'Show its requests: most expensive first' }).click();
+    await point.getByRole('link', { name: 'Show its requests: highest cost first' }).click();
     await expectRequests(page, { start, end, sort: 'cost_usd' });
     expect(parametersOf(page)).toEqual({ start, end, sort: 'cost_usd', ...inUtc });
 

@@ -69,3 +69,10 @@ it('A budget that refuses requests says why, and not that all is well', async ()
 it('A budget that has refused nothing says nothing of it', async () => {
   expect(await linksOf({ ...ofKey, refused_requests: 0 })).toHaveLength(1);
 });
+
+it('A budget says whether it is a hard limit', async () => {
+  const textOfRows = async (hard: boolean) =>
+    textOf(await renderOnPage(createElement(BudgetRows, { budgets: [{ ...ofKey, hard }], actions: null })));
+  expect(await textOfRows(false)).toContain('No hard limit');
+  expect(await textOfRows(true)).not.toContain('No hard limit');
+});

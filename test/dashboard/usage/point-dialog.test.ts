@@ -57,7 +57,7 @@ describe('The figures of a point', () => {
 describe('A point of the usage', () => {
   it('leads to its requests, in its zone', async () => {
     expect(await linkOf('2026-11-22T23:00:00.000Z', '2026-11-23T00:00:00.000Z')).toEqual([
-      'Show its requests: newest firstSlowest firstMost expensive first',
+      'Show its requests: newest firstSlowest firstHighest cost first',
       `${logs}?${range}&time_zone=Europe/Berlin`,
       `${logs}?${range}&time_zone=Europe/Berlin&sort=latency_ms`,
       `${logs}?${range}&time_zone=Europe/Berlin&sort=cost_usd`,
@@ -71,7 +71,7 @@ describe('A point of the usage', () => {
   });
 
   it.each<[MetricName, string, string]>([
-    ['cost', 'most expensive first', 'sort=cost_usd'],
+    ['cost', 'highest cost first', 'sort=cost_usd'],
     ['latency_p95', 'slowest first', 'sort=latency_ms'],
     ['first_token_p95', 'slowest first token first', 'sort=time_to_first_token_ms'],
     ['tokens', 'most tokens first', 'sort=total_tokens'],

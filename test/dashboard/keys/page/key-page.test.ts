@@ -66,7 +66,7 @@ describe('The facts of a key', () => {
     });
     const { texts: shown, links } = await facts(apiKey, entry(2));
 
-    expect(shown['Last use']).toBe('2 minutes ago');
+    expect(shown['Last used']).toBe('2 minutes ago');
     expect(shown['Replaced by']).toBe('production …aB3d');
     expect(shown.Replaces).toBe('production …xY9z');
     expect(Object.keys(shown)).toContain('Ends, since it is replaced');
@@ -84,7 +84,7 @@ describe('The facts of a key', () => {
   ])('of a key that was never used, %j, name its creator', async (fields, creator, expires) => {
     const { texts: shown } = await facts(details(fields));
     expect(shown.Created).toMatch(new RegExp(`by ${creator}$`));
-    expect(shown).toMatchObject({ 'Last use': 'Not used', Expires: expires });
+    expect(shown).toMatchObject({ 'Last used': 'Not used', Expires: expires });
     expect(Object.keys(shown)).not.toContain('Replaces');
   });
 });
