@@ -1,12 +1,14 @@
-import type { ChartPeriod, ChartSeries } from '#dashboard/charts/chart.ts';
+import type { ChartPeriod, ChartSeries, Colour } from '#dashboard/charts/chart.ts';
 import { StackedBars } from '#dashboard/charts/stacked-bars.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
+import { type OutcomeTone, outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import { Card, Heading } from '#dashboard/components/section.tsx';
 import { formatCompact, formatCount } from '#dashboard/components/values/number-format.ts';
 import { type ConditionName, conditionTitle } from '#dashboard/filters/fields.ts';
 import { useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
+import type { Outcome } from '#lambdas/request-log/entry.ts';
 import type { RequestsReport } from './requests-report.ts';
 
 interface RequestsChartProps {
@@ -17,7 +19,7 @@ interface RequestsChartProps {
 const chartHeight = 152;
 
 /** The number of requests over time, with those that failed. */
-export function RequestsChart({ report: { query, omitted }, onNarrow }: RequestsChartProps) {
+export function RequestsChart({ report: { query, outcome, omitted }, onNarrow }: RequestsChartProps) {
   const { timeZone, interval } = useRange();
   return (
     <Card>
@@ -25,7 +27,7 @@ export function RequestsChart({ report: { query, omitted }, onNarrow }: Requests
         <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
           <Heading className="flex flex-wrap items-baseline gap-x-3">
             Requests
-            {query.data && <Totals totals={query.data.totals} />}
+            {query.data && <Totals totals={query.data.totals} outcome={outcome} />}
           </Heading>
           {omitted.length > 0 && <p className="text-[0.8125rem] text-muted">{omittedText(omitted)}</p>}
         </div>
@@ -38,8 +40,8 @@ export function RequestsChart({ report: { query, omitted }, onNarrow }: Requests
                 periods={data.series}
                 interval={data.interval ?? interval}
                 timeZone={timeZone}
-                series={seriesOf(data)}
-                totals={data.series.map(({ totals }) => formatCount(totals.requests))}
+                series={seriesOf(data, outcome)}
+                totals={data.series.map(({ totals }) => formatCount(requestsOf(totals, outcome)))}
                 formatAxis={formatCompact}
                 height={chartHeight}
                 selectHint="Click or drag to show only this time"
@@ -54,15 +56,20 @@ export function RequestsChart({ report: { query, omitted }, onNarrow }: Requests
   );
 }
 
-function Totals({ totals }: { totals: CostTotals }) {
-  const rejected = totals.rejected_requests ?? 0;
+function Totals({ totals, outcome }: { totals: CostTotals; outcome: Outcome | null }) {
   return (
     <span className="text-[0.8125rem] font-normal tracking-normal text-muted tabular-nums">
-      {formatCount(totals.requests)}
-      {totals.error_requests > 0 && ` · ${countText(totals.error_requests, 'error')}`}
-      {rejected > 0 && ` · ${formatCount(rejected)} rejected`}
+      {totalsText(totals, outcome)}
     </span>
   );
+}
+
+export function totalsText(totals: CostTotals, outcome: Outcome | null): string {
+  const count = formatCount(requestsOf(totals, outcome));
+  if (outcome !== null) return count;
+  const rejected = totals.rejected_requests ?? 0;
+  const errors = totals.error_requests > 0 ? ` · ${countText(totals.error_requests, 'error')}` : '';
+  return `${count}${errors}${rejected > 0 ? ` · ${formatCount(rejected)} rejected` : ''}`;
 }
 
 function countText(count: number, noun: string): string {
@@ -80,8 +87,29 @@ export function omittedText(omitted: readonly ConditionName[]): string {
 
 const withoutErrors = ({ requests, error_requests }: CostTotals) => requests - error_requests;
 
+const countsOfOutcomes: Record<Outcome, (totals: CostTotals) => number> = {
+  completed: (totals) => withoutErrors(totals) - totals.client_closed_requests,
+  client_closed: (totals) => totals.client_closed_requests,
+  provider_error: (totals) => totals.provider_error_requests,
+  timeout: (totals) => totals.timeout_requests,
+  interrupted: (totals) => totals.interrupted_requests,
+  rejected: (totals) => totals.rejected_requests ?? 0,
+};
+
+const coloursOfTones: Record<OutcomeTone, Colour> = {
+  success: 0,
+  neutral: 0,
+  danger: 'error',
+  warning: 'other',
+};
+
+/** Without an outcome, those that reached a provider. */
+function requestsOf(totals: CostTotals, outcome: Outcome | null): number {
+  return outcome === null ? totals.requests : countsOfOutcomes[outcome](totals);
+}
+
 /** Rejected requests are in no total, and known only by error code. */
-function seriesOf({ series, totals }: CostReport): ChartSeries[] {
+export function seriesOf({ series, totals }: CostReport, outcome: Outcome | null): ChartSeries[] {
   const toSeries = (
     id: string,
     name: string,
@@ -91,6 +119,11 @@ function seriesOf({ series, totals }: CostReport): ChartSeries[] {
     const values = series.map((period) => countOf(period.totals));
     return { id, name, colour, values, texts: values.map((value) => formatCount(value)) };
   };
+  if (outcome !== null) {
+    if (requestsOf(totals, outcome) === 0) return [];
+    const { title, tone } = outcomeLooks[outcome];
+    return [toSeries(outcome, title, coloursOfTones[tone], countsOfOutcomes[outcome])];
+  }
   if (totals.requests === 0 && !totals.rejected_requests) return [];
   return [
     toSeries('without_errors', 'Without errors', 0, withoutErrors),

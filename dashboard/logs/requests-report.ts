@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { costsQuery, type Filters } from '#dashboard/api/analytics.ts';
+import { isOutcome } from '#dashboard/components/request/outcome.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import {
   costFilterNames,
@@ -12,9 +13,12 @@ import { figureNames, hasBounds } from '#dashboard/filters/figures.ts';
 import type { Conditions } from '#dashboard/filters/logs-search.ts';
 import { useRange } from '#dashboard/range/range-bar.tsx';
 import type { CostReport, Interval } from '#lambdas/accounts/analytics/responses.ts';
+import type { Outcome } from '#lambdas/request-log/entry.ts';
 
 export interface RequestsReport {
   query: UseQueryResult<CostReport>;
+  /** The outcome of the requests to show, as far as sums know it; null for all. */
+  outcome: Outcome | null;
   /** The conditions that the report leaves out. */
   omitted: readonly ConditionName[];
 }
@@ -23,9 +27,9 @@ export interface RequestsReport {
 export function useRequestsReport(filters: Conditions): RequestsReport {
   const { id: organizationId } = useOrganization();
   const { bounds, interval } = useRange();
-  const { applied, omitted } = chartFilters(filters);
+  const { applied, outcome, omitted } = chartFilters(filters);
   const parameters = { ...bounds, ...applied, interval: chartInterval(interval, applied) };
-  return { query: useQuery(costsQuery(organizationId, parameters)), omitted };
+  return { query: useQuery(costsQuery(organizationId, parameters)), outcome, omitted };
 }
 
 /** The filters by one value, the one with the fewest requests first. */
@@ -37,8 +41,17 @@ const valuesBySelectivity: readonly ValueFilterName[] = [
   'error_code',
 ];
 
+/** The filters by which sums have rejected requests. */
+const knownOfRejected: readonly string[] = [
+  'operation',
+  'api_key_id',
+  'error_code',
+] satisfies (keyof Filters)[];
+
 interface ChartFilters {
   applied: Filters;
+  /** Sums have the counts of each outcome. */
+  outcome: Outcome | null;
   /** The conditions that the chart leaves out. */
   omitted: readonly ConditionName[];
 }
@@ -50,8 +63,23 @@ export function chartFilters(filters: Conditions): ChartFilters {
     const isApplied = !isValueFilter(name) || name === value;
     if (isApplied && filters[name] !== undefined) applied[name] = filters[name];
   }
-  const omitted = filterNames.filter((name) => filters[name] !== undefined && !(name in applied));
-  return { applied, omitted: [...omitted, ...figureNames.filter((name) => hasBounds(filters, name))] };
+  const outcome = countedOutcome(filters, applied);
+  const omitted = filterNames.filter((name) => {
+    const isShown = name in applied || (name === 'outcome' && outcome !== null);
+    return filters[name] !== undefined && !isShown;
+  });
+  return {
+    applied,
+    outcome,
+    omitted: [...omitted, ...figureNames.filter((name) => hasBounds(filters, name))],
+  };
+}
+
+function countedOutcome({ outcome }: Conditions, applied: Filters): Outcome | null {
+  if (!isOutcome(outcome)) return null;
+  const isCounted =
+    outcome !== 'rejected' || Object.keys(applied).every((name) => knownOfRejected.includes(name));
+  return isCounted ? outcome : null;
 }
 
 /** Sums by a single value do not exist by the minute. */

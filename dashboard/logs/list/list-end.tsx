@@ -11,6 +11,7 @@ interface ListEndProps {
   timeZone: string;
   /** The figure that the list is sorted by. */
   sort: FigureName | undefined;
+  hasFilters: boolean;
   /** Set if the range begins before the oldest entry that is kept. */
   retentionDays: number | null;
 }
@@ -42,7 +43,7 @@ export function ListEnd(props: ListEndProps) {
   );
 }
 
-function EndText({ list, timeZone, sort, retentionDays }: ListEndProps) {
+function EndText({ list, timeZone, sort, hasFilters, retentionDays }: ListEndProps) {
   const { query, isPaused, isSearching, searchedBackTo } = list;
   if (isPaused) {
     return (
@@ -64,7 +65,7 @@ function EndText({ list, timeZone, sort, retentionDays }: ListEndProps) {
   if (list.sorted !== null && sort !== undefined) {
     return (
       <>
-        {sortedEndText(list.entries.length, list.sorted, sort)}
+        {sortedEndText(list.entries.length, list.sorted, sort, hasFilters)}
         {list.sorted.more_matches && list.showMore && (
           <LinkButton onClick={list.showMore}>Show up to {formatCount(maxSortedEntries)}</LinkButton>
         )}
@@ -73,8 +74,14 @@ function EndText({ list, timeZone, sort, retentionDays }: ListEndProps) {
   }
   if (retentionDays !== null)
     return `Entries are kept for ${retentionDays} days. Usage has the sums of older requests.`;
-  return 'These are all requests of the range.';
+  return endText(hasFilters);
 }
+
+export function endText(hasFilters: boolean): string {
+  return `These are all requests of the range${hasFilters ? matchingText : ''}.`;
+}
+
+const matchingText = ' that match the filters';
 
 const sortedTitles: Record<FigureName, string> = {
   cost_usd: 'with a cost',
@@ -89,10 +96,11 @@ export function sortedEndText(
   listed: number,
   { more_matches: hasMore, searched_back_to: searchedBackTo }: NonNullable<LogList['sorted']>,
   sort: FigureName,
+  hasFilters: boolean,
 ): string {
   if (hasMore) {
     return `These are the first ${formatCount(listed)} by ${figureTitles[sort].toLowerCase()}. There are more.`;
   }
   const searched = searchedBackTo === null ? 'of the range' : 'that were searched';
-  return `These are all requests ${searched} ${sortedTitles[sort]}.`;
+  return `These are all requests ${searched} ${sortedTitles[sort]}${hasFilters ? matchingText : ''}.`;
 }

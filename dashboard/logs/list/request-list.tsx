@@ -71,6 +71,7 @@ export function RequestList(props: RequestListProps) {
               list={list}
               timeZone={range.timeZone}
               sort={order.sort}
+              hasFilters={hasFilters}
               retentionDays={isBefore(range.bounds.start) ? retentionDays : null}
             />
           </>

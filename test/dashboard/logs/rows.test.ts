@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { legendOf } from '#dashboard/components/request/status-legend.tsx';
 import type { LogsOrder } from '#dashboard/filters/logs-search.ts';
 import { Headings, nextOrder } from '#dashboard/logs/list/headings.tsx';
-import { sortedEndText } from '#dashboard/logs/list/list-end.tsx';
+import { endText, sortedEndText } from '#dashboard/logs/list/list-end.tsx';
 import { orderTitle } from '#dashboard/logs/list/order-menu.tsx';
 import { narrowFigures, statusTitle } from '#dashboard/logs/list/row.tsx';
 import { partsOfRange } from '#dashboard/logs/list/sorted-coverage.tsx';
@@ -102,11 +102,15 @@ describe('A sorted list', () => {
   });
 
   it('says at its end whether it is complete', () => {
-    expect(sortedEndText(12, whole, 'cost_usd')).toBe('These are all requests of the range with a cost.');
-    expect(sortedEndText(12, part, 'total_tokens')).toBe(
+    expect(endText(false)).toBe('These are all requests of the range.');
+    expect(endText(true)).toBe('These are all requests of the range that match the filters.');
+    expect(sortedEndText(12, whole, 'cost_usd', true)).toBe(
+      'These are all requests of the range with a cost that match the filters.',
+    );
+    expect(sortedEndText(12, part, 'total_tokens', false)).toBe(
       'These are all requests that were searched with tokens.',
     );
-    expect(sortedEndText(200, { ...whole, more_matches: true }, 'time_to_first_token_ms')).toBe(
+    expect(sortedEndText(200, { ...whole, more_matches: true }, 'time_to_first_token_ms', true)).toBe(
       'These are the first 200 by first token. There are more.',
     );
   });
