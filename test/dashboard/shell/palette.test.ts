@@ -42,6 +42,10 @@ describe('The search of the page', () => {
     ['revoke a leaked key', 'Create, rotate or revoke an API key'],
     ['budget', 'Budgets'],
     ['set limit', 'Set a budget'],
+    ['refused', 'Budgets'],
+    ['too little left', 'Budgets'],
+    ['quota', 'Budgets'],
+    ['limit reached', 'Budgets'],
     ['statement', 'Statement of last month'],
     ['invoice', 'Billing'],
     ['csv of last month', 'Statement of last month'],
@@ -80,6 +84,9 @@ describe('The search of the page', () => {
     ['rate_limit_exceeded', ['error_code=rate_limit_exceeded']],
     ['rate limit', ['error_code=rate_limit_exceeded']],
     ['budget_exceeded', ['error_code=insufficient_quota']],
+    ['too little left', ['error_code=insufficient_quota']],
+    ['quota', ['error_code=insufficient_quota']],
+    ['limit reached', ['error_code=insufficient_quota']],
     ['engine_overloaded_error', ['error_code=engine_overloaded_error']],
     ['olivia_king', []],
     ['42', []],
@@ -88,6 +95,14 @@ describe('The search of the page', () => {
       Object.entries((link && 'search' in link ? link.search : null) ?? {}).map((pair) => pair.join('=')),
     );
     expect(searches.flat()).toEqual(expected);
+  });
+
+  it('leads from refused requests to those that a budget has refused first', () => {
+    expect(errorDestinations('org_1', 'refused').map(({ id }) => id)).toEqual([
+      'error/insufficient_quota',
+      'error/provider_rejected_request',
+      'error/content_filter',
+    ]);
   });
 
   it('has only the views of the role, and those of the account without an organization', () => {
