@@ -7,25 +7,17 @@ import { buttonClasses } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
-import { Picker } from '#dashboard/components/forms/picker.tsx';
 import { Card, Heading } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { Statement } from '#lambdas/accounts/analytics/responses.ts';
+import { MonthChoice, type MonthChoiceProps } from './month-choice.tsx';
 import { monthTitle } from './months.ts';
 import { KeyCostTable, ModelTable, StatementTotals } from './statement-sections.tsx';
 
-interface MonthDetailsProps {
-  month: string;
-  /** The months to choose from, the newest first. */
-  months: readonly string[];
-  onMonthChange: (month: string) => void;
-}
-
 /** The spending of a month by model and by key, with exact amounts. */
-export function MonthDetails({ month, months, onMonthChange }: MonthDetailsProps) {
+export function MonthDetails({ month, months, onMonthChange }: MonthChoiceProps) {
   const { id: organizationId } = useOrganization();
   const statement = useQuery(statementQuery(organizationId, month));
-  const offered = months.includes(month) ? months : [...months, month];
   return (
     <section aria-labelledby="month-details" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
@@ -34,16 +26,7 @@ export function MonthDetails({ month, months, onMonthChange }: MonthDetailsProps
           {statement.data?.final === false && <Badge>Preliminary</Badge>}
         </div>
         <div className="flex flex-wrap items-center gap-2">
-          <div className="w-44">
-            <Picker
-              label="Month"
-              showsLabel={false}
-              size="medium"
-              options={offered.map((value) => ({ value, label: monthTitle(value) }))}
-              value={month}
-              onValueChange={onMonthChange}
-            />
-          </div>
+          <MonthChoice month={month} months={months} onMonthChange={onMonthChange} />
           <Link
             to="/organizations/$organizationId/billing/statements/$month"
             params={{ organizationId, month }}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
+import { useState } from 'react';
 import { statementQuery } from '#dashboard/api/analytics.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
@@ -8,7 +9,8 @@ import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { BackLink, Page } from '#dashboard/components/page.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { DownloadButton } from './download-button.tsx';
-import { monthTitle } from './months.ts';
+import { MonthChoice } from './month-choice.tsx';
+import { monthTitle, recentMonths } from './months.ts';
 import { StatementSheet } from './printed-statement.tsx';
 
 const route = getRouteApi('/shell/organizations/$organizationId/billing/statements/$month');
@@ -16,6 +18,8 @@ const route = getRouteApi('/shell/organizations/$organizationId/billing/statemen
 /** A month on a page that can be printed. */
 export function StatementView() {
   const { organizationId, month } = route.useParams();
+  const navigate = route.useNavigate();
+  const [months] = useState(() => recentMonths(new Date(), 12));
   const statement = useQuery(statementQuery(organizationId, month));
   return (
     <Page
@@ -38,16 +42,25 @@ export function StatementView() {
       }
       description="What the requests of a month cost, with all decimals."
       action={
-        statement.data && (
-          <div className="flex flex-wrap gap-2 print:hidden">
-            <DownloadButton month={month} format="csv" />
-            <DownloadButton month={month} format="focus" />
-            <Button variant="primary" onClick={() => window.print()}>
-              <Printer aria-hidden />
-              Print
-            </Button>
-          </div>
-        )
+        <div className="flex flex-wrap gap-2 print:hidden">
+          <MonthChoice
+            month={month}
+            months={months}
+            onMonthChange={(chosen) =>
+              navigate({ params: { organizationId, month: chosen }, replace: true, resetScroll: false })
+            }
+          />
+          {statement.data && (
+            <>
+              <DownloadButton month={month} format="csv" />
+              <DownloadButton month={month} format="focus" />
+              <Button variant="primary" onClick={() => window.print()}>
+                <Printer aria-hidden />
+                Print
+              </Button>
+            </>
+          )}
+        </div>
       }
     >
       {statement.data === undefined ? (

@@ -192,6 +192,10 @@ export function testFigures(demo: () => DemoDashboard): void {
     await page.getByRole('button', { name: / as FOCUS CSV$/ }).click();
     const billed = (await focus).map(({ BilledCost }) => BilledCost);
     expect([billed.length, sumUsd(billed)]).toEqual([lines.size, cost]);
+    await page.getByRole('button', { name: /^Month/ }).click();
+    await page.getByRole('menuitemradio').last().click();
+    const earliest = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 11));
+    await page.waitForURL(`**/billing/statements/${earliest.toISOString().slice(0, 7)}`);
   });
 
   it('of a request, found by its id, explain its cost', async () => {
