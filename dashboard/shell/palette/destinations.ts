@@ -26,7 +26,8 @@ const viewKeywords: Record<OrganizationViewPath, string> = {
   '/organizations/$organizationId/sessions': 'conversations chats threads',
   '/organizations/$organizationId/models': 'price prices cost costs rates providers catalogue pricing',
   '/organizations/$organizationId/keys': 'token tokens secret credentials',
-  '/organizations/$organizationId/budgets': 'limit limits cap spending hard quota refused too little left reached',
+  '/organizations/$organizationId/budgets':
+    'limit limits cap spending hard quota refused too little left reached',
   '/organizations/$organizationId/billing':
     'statement statements invoice invoices bill export csv finance month forecast',
   '/organizations/$organizationId/members': 'users people team colleagues roles invitations access',
