@@ -1,9 +1,10 @@
 /** The earlier time that the figures of a range are compared with. */
 
 import type { SecondRange, TimeBounds } from '#dashboard/api/analytics.ts';
+import { dateFormat } from '#dashboard/components/values/locale.ts';
 import type { CostWindow } from '#lambdas/accounts/analytics/responses.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
-import { type PresetName, type Range, rangeInstants, resolveRange } from './range.ts';
+import { localDate, type PresetName, type Range, rangeInstants, resolveRange } from './range.ts';
 import { instantOfClock, zoneClock } from './zone.ts';
 
 export const calendarUnits = ['day', 'week', 'month', 'year'] as const;
@@ -46,15 +47,49 @@ export function comparisonOf(range: Range): Comparison {
   return { choice: unit, title, secondRange: earlierRange(range, unit) };
 }
 
+type Bounds = Pick<CostWindow, 'start' | 'end'>;
+
 /** Returns the title of a report's window, such as "16 Nov 2026, 00:00 – 19 Nov 2026, 06:37". */
 export function windowTitle(
-  { start, end }: Pick<CostWindow, 'start' | 'end'>,
+  { start, end }: Bounds,
   timeZone: string,
   now = new Date(),
   locale?: Intl.LocalesArgument,
 ): string {
   const bounds = { start: start ?? undefined, end: end ?? now.toISOString(), time_zone: timeZone };
   return resolveRange(bounds, now, locale).title;
+}
+
+const dateFields = { day: 'numeric', month: 'short' } as const;
+const timeFields = { hour: '2-digit', minute: '2-digit' } as const;
+
+/**
+ * Returns short titles of two windows, such as "16 – 19 Nov", with years if there are several, and with times if the days are
+ * the same; `null` if nothing tells them apart, or one has no beginning.
+ */
+export function shortWindowTitles(
+  windows: readonly [Bounds, Bounds],
+  timeZone: string,
+  now = new Date(),
+  locale?: Intl.LocalesArgument,
+): [string, string] | null {
+  const [first, second] = windows.map(({ start, end }) => {
+    if (start === null) return null;
+    const after = end === null ? now : new Date(end);
+    // A window of whole days ends with the last of them.
+    return { from: new Date(start), after, last: new Date(Math.max(Date.parse(start), after.getTime() - 1)) };
+  });
+  if (!first || !second) return null;
+  const years = [first.from, first.last, second.from, second.last].map((time) =>
+    localDate(time, timeZone).slice(0, 4),
+  );
+  const fields = { ...dateFields, ...(new Set(years).size > 1 && { year: 'numeric' as const }), timeZone };
+  const ofDays = dateFormat(fields, locale);
+  const days = [first, second].map(({ from, last }) => ofDays.formatRange(from, last));
+  const ofTimes = dateFormat({ ...fields, ...timeFields }, locale);
+  const times = [first, second].map(({ from, after }) => ofTimes.formatRange(from, after));
+  const [one, other] = days[0] === days[1] ? times : days;
+  return one === undefined || other === undefined || one === other ? null : [one, other];
 }
 
 /** Returns text such as "Only 4 of 26 days of the earlier range have data."; `null` if all have. */

@@ -75,7 +75,7 @@ export function Calendar({ selected, today, onSelect }: CalendarProps) {
         weekday: 'h-8 text-center text-xs font-normal text-muted',
         day: 'group p-0 py-px text-center',
         day_button:
-          'h-8 w-full rounded-md tabular-nums transition-colors enabled:hover:bg-hover sm:h-9 focus-visible:relative focus-visible:-outline-offset-2 disabled:text-placeholder disabled:opacity-50 group-data-selected:rounded-none group-data-selected:bg-selected group-[.first-day]:rounded-l-md group-[.last-day]:rounded-r-md group-[.first-day]:bg-primary group-[.last-day]:bg-primary group-[.first-day]:text-on-primary group-[.last-day]:text-on-primary',
+          'h-8 w-full rounded-md tabular-nums transition-colors enabled:hover:bg-hover sm:h-9 focus-visible:relative focus-visible:-outline-offset-2 disabled:text-placeholder disabled:opacity-50 group-data-selected:rounded-none group-data-selected:bg-selected group-[.first-day]:rounded-l-md group-[.last-day]:rounded-r-md group-[.first-day]:bg-primary group-[.last-day]:bg-primary group-[.first-day]:text-on-primary group-[.last-day]:text-on-primary group-[.first-day]:enabled:hover:bg-primary-hover group-[.last-day]:enabled:hover:bg-primary-hover',
         today: 'font-semibold text-accent',
         range_start: 'first-day',
         range_end: 'last-day',

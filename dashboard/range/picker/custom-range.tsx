@@ -7,6 +7,8 @@ import { boundsOf, daysOf, type Moments, momentsOf, momentsOfDays } from './mome
 
 interface CustomRangeProps {
   range: Range;
+  /** Whether the range can be applied as it is, before anything is chosen. */
+  isSuggestion?: boolean;
   /** Dates or instants; the end is exclusive. */
   onApply: (bounds: { start: string; end: string }) => void;
 }
@@ -18,12 +20,13 @@ interface Choice {
 }
 
 /** A calendar in which the first and the last day are chosen, and their times. */
-export function CustomRange({ range, onApply }: CustomRangeProps) {
+export function CustomRange({ range, isSuggestion = false, onApply }: CustomRangeProps) {
   const [now] = useState(() => new Date());
   const [chosen, setChosen] = useState<Choice | null>(null);
   // Another zone can have another day.
   const { moments, isHalf } = chosen ?? { moments: momentsOf(range, now), isHalf: false };
   const bounds = boundsOf(moments, range.timeZone);
+  const mayApply = chosen !== null || isSuggestion;
   const days = daysOf(bounds === null ? momentsOf(range, now) : moments);
   const setMoments = (changed: Partial<Moments>) =>
     setChosen({ moments: { ...moments, ...changed }, isHalf: false });
@@ -40,7 +43,7 @@ export function CustomRange({ range, onApply }: CustomRangeProps) {
         className="flex flex-col gap-2"
         onSubmit={(event) => {
           event.preventDefault();
-          if (chosen !== null && bounds !== null) onApply(bounds);
+          if (mayApply && bounds !== null) onApply(bounds);
         }}
       >
         <p className="text-[0.8125rem] text-muted">Days and times in {zoneTitle(range.timeZone)}</p>
@@ -48,9 +51,9 @@ export function CustomRange({ range, onApply }: CustomRangeProps) {
         <MomentField label="To" value={moments.to} onChange={(to) => setMoments({ to })} />
         <div className="flex min-h-8 items-center justify-between gap-3">
           <p role="status" className="text-[0.8125rem] text-muted tabular-nums">
-            {textOf(chosen !== null, bounds, range, now)}
+            {textOf(mayApply, bounds, range, now)}
           </p>
-          <Button type="submit" size="small" variant="primary" disabled={chosen === null || bounds === null}>
+          <Button type="submit" size="small" variant="primary" disabled={!mayApply || bounds === null}>
             Apply
           </Button>
         </div>
@@ -60,12 +63,12 @@ export function CustomRange({ range, onApply }: CustomRangeProps) {
 }
 
 function textOf(
-  isChosen: boolean,
+  mayApply: boolean,
   bounds: { start: string; end: string } | null,
   { timeZone }: Range,
   now: Date,
 ): string {
-  if (!isChosen) return 'Choose days, or type times';
+  if (!mayApply) return 'Choose days, or type times';
   if (bounds === null) return 'The range must end after it begins';
   return resolveRange({ ...bounds, time_zone: timeZone }, now).title;
 }

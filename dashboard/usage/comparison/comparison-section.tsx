@@ -126,7 +126,7 @@ function SecondRangeButton({ range }: { range: Range }) {
     <>
       <Button size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <CalendarDays aria-hidden className="text-muted" />
-        <span className="sr-only">Second range: </span>
+        <span className="sr-only">Compare with another range: </span>
         {range.title}
       </Button>
       <SecondRangeDialog

@@ -17,11 +17,12 @@ export function SecondRangeDialog({ open, range, onClose, onChoose }: SecondRang
     <Dialog
       open={open}
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title="Second range"
+      title="Another range"
       description="The usage is compared with that of this range."
     >
       <CustomRange
         range={range}
+        isSuggestion
         onApply={({ start, end }) => {
           onClose();
           onChoose({ compare: 'custom', compare_start: start, compare_end: end });

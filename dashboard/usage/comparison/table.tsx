@@ -7,6 +7,7 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { capitalize, groupTitles } from '#dashboard/metrics/groups.ts';
 import { type Metric, type MetricName, metrics } from '#dashboard/metrics/metrics.ts';
+import { shortWindowTitles } from '#dashboard/range/comparison.ts';
 import type { CostReport, CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 import { GroupLink } from '../group-link.tsx';
 import type { UsageSearch } from '../search.ts';
@@ -38,12 +39,17 @@ interface ComparisonTableProps {
   onSort: (order: ComparedOrder | undefined) => void;
 }
 
-const titles: Record<ComparedColumn, string> = {
-  first: 'This range',
-  second: 'Second range',
-  difference: 'Difference',
-  change: 'Change',
-};
+/** The columns of both ranges are named by these. */
+function columnTitles(
+  { window, time_zone: timeZone }: CostReport,
+  previous: Previous,
+): Record<ComparedColumn, string> {
+  const [first, second] = shortWindowTitles([window, previous.window], timeZone) ?? [
+    'This range',
+    'Other range',
+  ];
+  return { first, second, difference: 'Difference', change: 'Change' };
+}
 
 /** The groups after these are shown when somebody asks for them, since the chart of the view follows. */
 const maxRowsAtFirst = 8;
@@ -59,6 +65,7 @@ export function ComparisonTable(props: ComparisonTableProps) {
   const group = report.group_by;
   const rows = sortedRows(comparedRows(report, previous), metric, search.compare_sort);
   const total = totalRow(report, previous);
+  const titles = columnTitles(report, previous);
   const column = [...rows, total];
   const shown = showsAll ? rows : rows.slice(0, maxRowsAtFirst);
   return (

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { calendarUnits, comparisonOf, earlierBounds, windowTitle } from '#dashboard/range/comparison.ts';
+import {
+  calendarUnits,
+  comparisonOf,
+  earlierBounds,
+  shortWindowTitles,
+  windowTitle,
+} from '#dashboard/range/comparison.ts';
 import { parseRangeSearch, presetNames, rangeInstants, resolveRange } from '#dashboard/range/range.ts';
 import { fc } from '#test/support/fast-check.ts';
 
@@ -115,5 +121,48 @@ describe('The title of a window', () => {
 
     expect(title('2026-11-25T23:00:00.000Z')).toBe('23 – 25 Nov 2026');
     expect(title(null)).toBe('23 Nov 2026, 00:00 – 26 Nov 2026, 07:37');
+  });
+});
+
+describe('The short titles of two windows', () => {
+  const titles = (first: [string, string | null], second: [string | null, string]) =>
+    shortWindowTitles(
+      [
+        { start: first[0], end: first[1] },
+        { start: second[0], end: second[1] },
+      ],
+      'Europe/Berlin',
+      thursday,
+      'en-GB',
+    )?.map((title) => title.replaceAll(/\s/g, ' ')) ?? null;
+
+  it('are their days, up to the last one', () => {
+    expect(titles(['2026-11-22T23:00:00Z', null], ['2026-11-15T23:00:00Z', '2026-11-19T23:00:00Z'])).toEqual([
+      '23 – 26 Nov',
+      '16 – 19 Nov',
+    ]);
+    expect(titles(['2026-11-25T23:00:00Z', null], ['2026-11-24T23:00:00Z', '2026-11-25T06:37:00Z'])).toEqual([
+      '26 Nov',
+      '25 Nov',
+    ]);
+  });
+
+  it('have years if there are several', () => {
+    expect(titles(['2026-10-31T23:00:00Z', null], ['2025-10-31T23:00:00Z', '2025-11-26T06:37:00Z'])).toEqual([
+      '1 – 26 Nov 2026',
+      '1 – 26 Nov 2025',
+    ]);
+  });
+
+  it('have times if the days are the same', () => {
+    expect(titles(['2026-11-26T05:37:00Z', null], ['2026-11-26T04:37:00Z', '2026-11-26T05:37:00Z'])).toEqual([
+      '26 Nov, 06:37–07:37',
+      '26 Nov, 05:37–06:37',
+    ]);
+  });
+
+  it('are missing if nothing tells the windows apart, or one has no beginning', () => {
+    const hour = ['2026-11-26T04:37:00Z', '2026-11-26T05:37:00Z'] as [string, string];
+    expect([titles(hour, hour), titles(hour, [null, hour[1]])]).toEqual([null, null]);
   });
 });

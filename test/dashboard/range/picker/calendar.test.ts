@@ -73,6 +73,16 @@ describe('The calendar', () => {
     expect(days).toHaveLength(30);
   });
 
+  it('keeps the dark ground of its first and last day under the pointer, which their figures need', () => {
+    const month = only(calendarOf('2026-11-20', '2026-11-22', '2026-11-22'), '[role=grid]');
+    const classes = all(month, 'button')[0]?.attributes.class?.split(' ') ?? [];
+    expect(classes.filter((each) => each.includes('enabled:hover:'))).toEqual([
+      'enabled:hover:bg-hover',
+      'group-[.first-day]:enabled:hover:bg-primary-hover',
+      'group-[.last-day]:enabled:hover:bg-primary-hover',
+    ]);
+  });
+
   it('does not offer days or months after today', () => {
     const calendar = calendarOf('2026-11-20', '2026-11-20', '2026-11-22');
     const disabled = all(calendar, 'button').filter(({ attributes }) => 'disabled' in attributes);

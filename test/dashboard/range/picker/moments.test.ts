@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CustomRange } from '#dashboard/range/picker/custom-range.tsx';
 import { boundsOf, momentsOf, momentsOfDays } from '#dashboard/range/picker/moments.ts';
 import { parseRangeSearch, resolveRange } from '#dashboard/range/range.ts';
-import { all, renderComponent, texts } from '#test/dashboard/rendering/markup.ts';
+import { all, only, renderComponent, texts } from '#test/dashboard/rendering/markup.ts';
 
 const now = new Date('2026-11-23T12:34:56.789Z');
 
@@ -51,5 +51,16 @@ describe('The fields of a range', () => {
       '2026-11-22T15:00',
       '2026-11-22T16:30',
     ]);
+  });
+
+  it('can be applied as they are only where they are a suggestion', () => {
+    const range = resolveRange({ start: '2026-11-20', end: '2026-11-22' }, now);
+    const applying = (isSuggestion: boolean) => {
+      const fields = renderComponent(CustomRange, { range, isSuggestion, onApply: () => {} });
+      const status = texts(fields, 'p').at(-1);
+      return ['disabled' in only(fields, '[type=submit]').attributes, status];
+    };
+    expect(applying(false)).toEqual([true, 'Choose days, or type times']);
+    expect(applying(true)).toEqual([false, range.title]);
   });
 });

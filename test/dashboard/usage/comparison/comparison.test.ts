@@ -1,5 +1,6 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
+import { shortWindowTitles } from '#dashboard/range/comparison.ts';
 import { resolveRange } from '#dashboard/range/range.ts';
 import { parseSearch, stringifySearch } from '#dashboard/shell/search.ts';
 import { comparisonQuery, searchOfChoice, timeBefore } from '#dashboard/usage/comparison/choice.ts';
@@ -170,6 +171,11 @@ describe('The rows of a comparison', () => {
 });
 
 describe('The table of a comparison', () => {
+  // With the spaces of the browser's locale.
+  const titles = (shortWindowTitles([report.window, previous.window], 'UTC') ?? []).map((title) =>
+    title.replaceAll('\u202f', ' '),
+  );
+
   const tableOf = (search: UsageSearch, compared = report) =>
     renderOnPage(
       createElement(ComparisonTable, {
@@ -185,7 +191,7 @@ describe('The table of a comparison', () => {
   it('begins with the largest difference, be it more or less, and ends with all requests', async () => {
     const table = await tableOf({ compare: 'week' });
     expect(all(table, 'tr').map((row) => [...texts(row, 'th'), ...texts(row, 'td')])).toEqual([
-      ['Model', 'This range', 'Second range', 'Difference', 'Change'],
+      ['Model', ...titles, 'Difference', 'Change'],
       ['opusNew', '$24.00', '–', '+$24.00', '–'],
       ['haikuGone', '–', '$12.00', '−$12.00', '−100%'],
       ['nano', '$0.00', '$0.36', '−$0.36', '−100%'],
@@ -197,7 +203,7 @@ describe('The table of a comparison', () => {
 
   it('has the order of the link, and leads to single groups with the same comparison', async () => {
     const table = await tableOf({ compare: 'week', compare_sort: 'second' });
-    expect(texts(only(table, '[aria-sort=descending]'), 'button')).toEqual(['Second range']);
+    expect(texts(only(table, '[aria-sort=descending]'), 'button')).toEqual([titles[1]]);
     expect(all(table, 'a')[0]?.attributes.href).toBe(
       '/organizations/org_1/usage?compare=week&compare_sort=second&model=haiku&group=api_key',
     );
