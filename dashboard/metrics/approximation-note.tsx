@@ -13,7 +13,7 @@ interface ApproximationNoteProps {
 export function ApproximationNote({ report, hasPercentiles }: ApproximationNoteProps) {
   const { totals, other, groups } = report;
   const rows = [totals, ...groups.map((group) => group.totals), ...(other ? [other.totals] : [])];
-  // Those with unpriced requests have another mark.
+  // Sums with unpriced requests have another mark.
   const hasSpend = rows.some((row) => row.unpriced_requests === 0 && !isCertain(row));
   const hasLatency = hasPercentiles && rows.some(({ latency_ms: latency }) => latency?.exact === false);
   if (!hasSpend && !hasLatency) return null;
