@@ -49,13 +49,22 @@ async function openView(page: Page, title: string): Promise<void> {
 
 const copiedText = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 
+/** Whether it is wholly within the window, with the edge of its dialog. */
+async function isInSight(page: Page, control: Locator): Promise<boolean> {
+  const window = page.viewportSize();
+  const box = await control.boundingBox();
+  return window !== null && box !== null && box.y >= 0 && box.y + box.height < window.height - 16;
+}
+
 /** Copies the new key and closes its dialog. */
 async function takeKey(page: Page): Promise<string> {
   const issued = page.getByRole('dialog', { name: 'Your new key' });
   await issued.getByRole('button', { name: 'Copy key' }).click();
   await announced(page, 'Copied');
   const key = await copiedText(page);
-  await issued.getByRole('button', { name: 'Done' }).click();
+  const done = issued.getByRole('button', { name: 'Done' });
+  expect(await isInSight(page, done)).toBe(true);
+  await done.click();
   await issued.waitFor({ state: 'hidden' });
   return key;
 }

@@ -14,6 +14,18 @@ export const viewportClasses =
 export const popupClasses =
   'relative my-auto w-full rounded-2xl bg-raised shadow-popup outline-none transition-[opacity,scale,max-width] duration-150 ease-out data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0';
 
+/**
+ * The content scrolls between the title and the actions. Where there is no room for that, as with very large text, the whole
+ * dialog scrolls.
+ */
+const scrollingClasses = 'flex flex-col [@media(min-height:26rem)]:max-h-full';
+
+const contentClasses = '[@media(min-height:26rem)]:min-h-0 [@media(min-height:26rem)]:overflow-y-auto';
+
+/** Content below them fades out where it goes on. */
+const actionsClasses =
+  'relative -mx-6 mt-3 -mb-6 flex flex-col-reverse gap-2 rounded-b-2xl bg-raised px-6 pt-3 pb-6 before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-3 before:bg-linear-to-t before:from-raised before:to-transparent first:mt-0 first:pt-1 sm:flex-row sm:justify-end [@media(min-height:26rem)]:sticky [@media(min-height:26rem)]:bottom-0';
+
 /** Dims a dialog below the question about it. */
 const dimmedClasses =
   'after:pointer-events-none after:absolute after:inset-0 after:rounded-2xl after:bg-[rgb(9_9_11/40%)] after:opacity-0 after:transition-opacity data-nested-dialog-open:after:opacity-100';
@@ -68,6 +80,7 @@ export function Dialog({
             finalFocus={finalFocus}
             className={classNames(
               popupClasses,
+              scrollingClasses,
               wide ? 'max-w-2xl' : 'max-w-md',
               question !== undefined && dimmedClasses,
             )}
@@ -86,8 +99,10 @@ export function Dialog({
             {description && (
               <BaseDialog.Description className="mt-1 px-6 text-muted">{description}</BaseDialog.Description>
             )}
-            <div className="px-6 pt-5 pb-6">
-              <ClosingContext value={!open}>{children}</ClosingContext>
+            <div className={contentClasses}>
+              <div className="px-6 pt-5 pb-6">
+                <ClosingContext value={!open}>{children}</ClosingContext>
+              </div>
             </div>
           </BaseDialog.Popup>
         </BaseDialog.Viewport>
@@ -97,11 +112,9 @@ export function Dialog({
   );
 }
 
-/** The buttons at the end of a dialog; the first is the last in the phone's layout. */
+/** The buttons at the end of a dialog, always in sight; the first is the last in the phone's layout. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return (
-    <div className="mt-6 flex flex-col-reverse gap-2 first:mt-1 sm:flex-row sm:justify-end">{children}</div>
-  );
+  return <div className={actionsClasses}>{children}</div>;
 }
 
 interface FormActionsProps {
