@@ -91,5 +91,5 @@ function period(start: string, end: string): string {
 }
 
 function utcTime(time: string): string {
-  return `${formatDateTime(new Date(time), undefined, 'UTC')} UTC`;
+  return formatDateTime(new Date(time), undefined, 'UTC');
 }

@@ -1,7 +1,7 @@
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { classNames } from './class-names.ts';
-import { dateFormat } from './values/locale.ts';
 import { formatCount } from './values/number-format.ts';
+import { formatDateTime } from './values/time-format.ts';
 
 const fills: Record<SpendingLevel, string> = {
   normal: 'fill-accent',
@@ -86,6 +86,5 @@ export function refusalReason(count: number): string {
 
 /** Returns text such as "Resets 1 Dec 2026, 00:00 UTC". Periods are those of UTC, where they begin at midnight. */
 export function resetText(periodEnd: string, locale?: Intl.LocalesArgument): string {
-  const format = dateFormat({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }, locale);
-  return `Resets ${format.format(new Date(periodEnd))} UTC`;
+  return `Resets ${formatDateTime(new Date(periodEnd), locale, 'UTC')}`;
 }

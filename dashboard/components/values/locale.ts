@@ -18,9 +18,17 @@ export function numberFormat(options: Intl.NumberFormatOptions = {}, locale?: Lo
   return format;
 }
 
-/** @param locale by default that of the browser */
+/**
+ * Hours have one form, whatever else is shown: two digits in a clock of 24 hours, "00:05", and no zero in one of 12, "1:13 PM".
+ *
+ * @param locale by default that of the browser
+ */
 export function dateFormat(options: Intl.DateTimeFormatOptions, locale?: Locale): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(wordLocale(locale), options);
+  const words = wordLocale(locale);
+  const format = new Intl.DateTimeFormat(words, options);
+  if (options.hour === undefined) return format;
+  const hour = format.resolvedOptions().hour12 ? 'numeric' : '2-digit';
+  return options.hour === hour ? format : new Intl.DateTimeFormat(words, { ...options, hour });
 }
 
 /** Their figures carry invisible marks of direction, which would turn English text around. */

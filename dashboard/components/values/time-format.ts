@@ -7,9 +7,19 @@ export function formatDate(time: Date, locale?: Locale, timeZone?: string): stri
   return dateFormat({ dateStyle: 'medium', timeZone }, locale).format(time);
 }
 
+/** Names the zone, as all full times do: "23 Nov 2026, 00:05 CET". */
 export function formatDateTime(time: Date, locale?: Locale, timeZone?: string): string {
-  return dateFormat({ dateStyle: 'medium', timeStyle: 'short', timeZone }, locale).format(time);
+  return dateFormat({ ...dateTimeFields, timeZone }, locale).format(time);
 }
+
+const dateTimeFields: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+};
 
 /** Returns text such as "1 Oct" for the date `2026-10-01`. */
 export function formatMonthDay(date: string, locale?: Locale): string {
@@ -29,17 +39,7 @@ export function formatDayRange(first: string, last: string, locale?: Locale): st
 
 /** Includes seconds and the name of the zone. */
 export function formatFullTime(time: Date, locale?: Locale, timeZone?: string): string {
-  const fields: Intl.DateTimeFormatOptions = {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZoneName: 'short',
-    timeZone,
-  };
-  return dateFormat(fields, locale).format(time);
+  return dateFormat({ ...dateTimeFields, second: '2-digit', timeZone }, locale).format(time);
 }
 
 /** Without the year: "23 Nov, 17:21:18". To format many times. */
@@ -48,7 +48,7 @@ export function secondsFormat(timeZone: string, locale?: Locale): Intl.DateTimeF
     {
       month: 'short',
       day: 'numeric',
-      hour: '2-digit',
+      hour: 'numeric',
       minute: '2-digit',
       second: '2-digit',
       timeZone,

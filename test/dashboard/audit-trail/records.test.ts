@@ -122,7 +122,7 @@ describe('The changes of an audit record', () => {
     expect(changes.map(({ label, before, after }) => [label, before, after])).toEqual([
       ['Amount', '$25.50', '$0.00000125'],
       ['Hard limit', 'No', 'Yes'],
-      ['Expires', 'Never', '24 Dec 2026, 23:59'],
+      ['Expires', 'Never', '24 Dec 2026, 23:59 CET'],
       ['New key', null, 'key_2'],
       ['Revoked keys', null, '1,200'],
     ]);

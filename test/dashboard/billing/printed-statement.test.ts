@@ -85,10 +85,7 @@ describe('A statement', () => {
 
   it('says up to when it is complete before it is final', () => {
     const complete_until = '2026-11-23T12:00:00.000Z';
-    const time = `${formatDateTime(new Date(complete_until), undefined, 'UTC')} UTC`.replaceAll(
-      '\u202f',
-      ' ',
-    );
+    const time = formatDateTime(new Date(complete_until), undefined, 'UTC').replaceAll('\u202f', ' ');
     const preliminary = sheetOf({ final: false, complete_until });
 
     expect(factsOf(preliminary).State).toBe(`PreliminaryComplete up to ${time}`);

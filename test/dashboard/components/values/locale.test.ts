@@ -68,14 +68,14 @@ describe.each([
 
 describe('Times', () => {
   it.each([
-    ['en-US', 'Oct 26, 2026, 4:27 PM', 'Oct 26, 04:27:05 PM'],
-    ['en-GB', '26 Oct 2026, 16:27', '26 Oct, 16:27:05'],
-    ['es-US', 'Oct 26, 2026, 4:27 PM', 'Oct 26, 04:27:05 PM'],
-    ['de-DE', '26 Oct 2026, 16:27', '26 Oct, 16:27:05'],
-    ['ja-JP', '26 Oct 2026, 16:27', '26 Oct, 16:27:05'],
-    ['ar-EG', '26 Oct 2026, 4:27 pm', '26 Oct, 04:27:05 pm'],
-    ['ar-SA', '26 Oct 2026, 4:27 pm', '26 Oct, 04:27:05 pm'],
-    ['th-TH', '26 Oct 2026, 16:27', '26 Oct, 16:27:05'],
+    ['en-US', 'Oct 26, 2026, 4:27 PM UTC', 'Oct 26, 4:27:05 PM'],
+    ['en-GB', '26 Oct 2026, 16:27 UTC', '26 Oct, 16:27:05'],
+    ['es-US', 'Oct 26, 2026, 4:27 PM UTC', 'Oct 26, 4:27:05 PM'],
+    ['de-DE', '26 Oct 2026, 16:27 UTC', '26 Oct, 16:27:05'],
+    ['ja-JP', '26 Oct 2026, 16:27 UTC', '26 Oct, 16:27:05'],
+    ['ar-EG', '26 Oct 2026, 4:27 pm UTC', '26 Oct, 4:27:05 pm'],
+    ['ar-SA', '26 Oct 2026, 4:27 pm UTC', '26 Oct, 4:27:05 pm'],
+    ['th-TH', '26 Oct 2026, 16:27 UTC', '26 Oct, 16:27:05'],
   ])('have the order and the clock of %s', (locale, dateTime, seconds) => {
     expect(plain(formatDateTime(time, locale, 'UTC'))).toBe(dateTime);
     expect(plain(secondsFormat('UTC', locale).format(time))).toBe(seconds);

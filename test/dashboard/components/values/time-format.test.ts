@@ -18,11 +18,19 @@ const time = new Date('2026-11-22T23:05:09Z');
 describe('Times', () => {
   it('are shown in the locale and zone', () => {
     expect(formatDate(time, 'en-GB', 'Europe/Berlin')).toBe('23 Nov 2026');
-    expect(formatDateTime(time, 'de-DE', 'Europe/Berlin')).toBe('23 Nov 2026, 00:05');
+    expect(formatDateTime(time, 'de-DE', 'Europe/Berlin')).toBe('23 Nov 2026, 00:05 CET');
   });
 
   it('are shown in full with the name of the zone', () => {
     expect(formatFullTime(time, 'en-GB', 'UTC')).toBe('22 Nov 2026, 23:05:09 UTC');
+  });
+
+  it('have one form of hours', () => {
+    const plain = (text: string) => text.replaceAll('\u202f', ' ');
+    expect(plain(formatDateTime(time, 'en-US', 'Asia/Tokyo'))).toBe('Nov 23, 2026, 8:05 AM GMT+9');
+    expect(plain(formatFullTime(time, 'en-US', 'Asia/Tokyo'))).toBe('Nov 23, 2026, 8:05:09 AM GMT+9');
+    expect(plain(secondsFormat('Asia/Tokyo', 'en-US').format(time))).toBe('Nov 23, 8:05:09 AM');
+    expect(formatDateTime(time, 'en-GB', 'Asia/Tokyo')).toBe('23 Nov 2026, 08:05 GMT+9');
   });
 
   it('are shown to the second without the year', () => {
@@ -76,7 +84,7 @@ describe('A time in the page', () => {
   });
 
   it.each([
-    ['Asia/Kolkata', 'Asia/KolkataNov 23, 2026, 04:35:09 AM GMT+5:30UTCNov 22, 2026, 11:05:09 PM UTC'],
+    ['Asia/Kolkata', 'Asia/KolkataNov 23, 2026, 4:35:09 AM GMT+5:30UTCNov 22, 2026, 11:05:09 PM UTC'],
     ['UTC', 'UTCNov 22, 2026, 11:05:09 PM UTC'],
   ])('names its zone in a tooltip, in %s', (timeZone, text) => {
     expect(textOf(renderComponent(TimeInZones, { time, timeZone }))).toBe(text);
