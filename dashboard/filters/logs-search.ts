@@ -1,11 +1,18 @@
 /** The link of the logs view: its range, filters and order, and whether it follows new requests. */
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
-import { type FilterValues, filterNames, isFilterValue } from './fields.ts';
+import { type FilterName, type FilterValues, filterNames, isFilterValue } from './fields.ts';
 import { type FigureBounds, type FigureName, isFigureName, parseFigureBounds } from './figures.ts';
 
 /** The conditions on requests that a link has besides its range. */
 export type Conditions = FilterValues & FigureBounds;
+
+/** The filters by an id, which at most a few requests have. */
+export const idFilterNames: readonly FilterName[] = ['response_id', 'provider_request_id'];
+
+export function hasIdFilter(conditions: Conditions): boolean {
+  return idFilterNames.some((name) => name in conditions);
+}
 
 export interface LogsOrder {
   /** By time if it is missing. */

@@ -7,11 +7,13 @@ import { lazyComponent } from '#dashboard/components/load-code.ts';
 import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Page } from '#dashboard/components/page.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import { type ConditionName, type FilterName, filterNames } from '#dashboard/filters/fields.ts';
+import { type ConditionName, filterNames } from '#dashboard/filters/fields.ts';
 import { figureNames, isFigureName } from '#dashboard/filters/figures.ts';
 import { FilterBar } from '#dashboard/filters/filter-bar.tsx';
 import {
   type Conditions,
+  hasIdFilter,
+  idFilterNames,
   type LogsOrder,
   type LogsSearch,
   mayFollow,
@@ -19,7 +21,7 @@ import {
   parseOrder,
 } from '#dashboard/filters/logs-search.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
-import { resolveRange } from '#dashboard/range/range.ts';
+import { longestPreset, resolveRange } from '#dashboard/range/range.ts';
 import { RangeBar, useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import { LiveToggle, useLiveTail } from './list/live-tail.tsx';
 import { OrderMenu } from './list/order-menu.tsx';
@@ -46,7 +48,6 @@ export function LogsView() {
   const parameters = { ...range.bounds, ...conditions, ...order };
   const list = useLogList(organizationId, parameters, now.getTime());
   const report = useRequestsReport(conditions);
-  const hasId = idNames.some((name) => name in conditions);
   const isLive = search.live === '1';
   const { tail, error } = useLiveTail({
     organizationId,
@@ -78,7 +79,7 @@ export function LogsView() {
     >
       <div className="flex flex-col gap-4">
         {/* The id is that of a single request, which the sums of all would say nothing about. */}
-        {!hasId && <RequestsChart report={report} onNarrow={changeBounds} />}
+        {!hasIdFilter(conditions) && <RequestsChart report={report} onNarrow={changeBounds} />}
         <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
           <FilterBar
             names={conditionNames}
@@ -116,6 +117,12 @@ export function LogsView() {
           order={order}
           onOrderChange={changeOrder}
           onRangeChange={changeBounds}
+          onLongestRange={() =>
+            change(
+              { ...conditions, ...order, range: longestPreset, time_zone: rangeSearch.time_zone },
+              { replace: false },
+            )
+          }
         />
       </div>
       <OnceOpened open={isExporting}>
@@ -125,13 +132,11 @@ export function LogsView() {
   );
 }
 
-const idNames: readonly FilterName[] = ['response_id', 'provider_request_id'];
-
 /** In the order of the menu and of chips. */
 const conditionNames: readonly ConditionName[] = [
-  ...filterNames.filter((name) => !idNames.includes(name)),
+  ...filterNames.filter((name) => !idFilterNames.includes(name)),
   ...figureNames,
-  ...idNames,
+  ...idFilterNames,
 ];
 
 function withoutConditions(names: readonly ConditionName[]): Conditions {

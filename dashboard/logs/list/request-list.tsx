@@ -1,6 +1,7 @@
-import { History, Inbox } from 'lucide-react';
+import { History, Inbox, Search, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import type { TimeBounds } from '#dashboard/api/analytics.ts';
+import { Button } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { OldContent } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
@@ -8,9 +9,9 @@ import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Card } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { figureNames, hasBounds } from '#dashboard/filters/figures.ts';
-import type { Conditions, LogsOrder } from '#dashboard/filters/logs-search.ts';
+import { type Conditions, hasIdFilter, type LogsOrder } from '#dashboard/filters/logs-search.ts';
 import { useKeyNames } from '#dashboard/key-names/use-key-names.ts';
-import type { Range } from '#dashboard/range/range.ts';
+import { longestPreset, type PresetName, presetTitle, type Range } from '#dashboard/range/range.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import { ListEnd } from './list-end.tsx';
@@ -28,6 +29,8 @@ interface RequestListProps {
   order: LogsOrder;
   onOrderChange: (order: LogsOrder) => void;
   onRangeChange: (bounds: Pick<TimeBounds, 'start' | 'end'>) => void;
+  /** Keeps the filters and the order. */
+  onLongestRange: () => void;
 }
 
 /** The requests of the range, loaded page by page. */
@@ -52,7 +55,18 @@ export function RequestList(props: RequestListProps) {
         {query.isLoadingError || query.isPending ? (
           <QueryStatus query={query} skeleton={<ListSkeleton />} />
         ) : entries.length === 0 && !query.hasNextPage ? (
-          <Empty retentionDays={isBefore(range.bounds.end) ? retentionDays : null} hasFilters={hasFilters} />
+          hasIdFilter(conditions) ? (
+            <MissingRequest
+              preset={range.preset}
+              retentionDays={retentionDays}
+              onLongestRange={props.onLongestRange}
+            />
+          ) : (
+            <Empty
+              retentionDays={isBefore(range.bounds.end) ? retentionDays : null}
+              hasFilters={hasFilters}
+            />
+          )
         ) : (
           <>
             <LogTable
@@ -97,6 +111,38 @@ function Empty({ retentionDays, hasFilters }: { retentionDays: number | null; ha
       {hasFilters
         ? 'Values must match exactly. Remove a filter, or choose a longer range.'
         : 'Choose a longer range. Requests appear here a second after they end.'}
+    </EmptyState>
+  );
+}
+
+interface MissingRequestProps {
+  /** The range that was searched. */
+  preset: PresetName | null;
+  retentionDays: number;
+  onLongestRange: () => void;
+}
+
+/** Instead of a list filtered by an id, whose request may be older than the range. */
+export function MissingRequest({ preset, retentionDays, onLongestRange }: MissingRequestProps) {
+  if (preset === longestPreset) {
+    return (
+      <EmptyState icon={SearchX} title="No request matches the filters">
+        The ID must match exactly. Entries expire after {retentionDays} days, and are not found any more.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={SearchX}
+      title="No request of this range matches the filters"
+      action={
+        <Button onClick={onLongestRange}>
+          <Search aria-hidden />
+          Search the {presetTitle(longestPreset).toLowerCase()}
+        </Button>
+      }
+    >
+      The ID must match exactly. The request may be older than the range.
     </EmptyState>
   );
 }

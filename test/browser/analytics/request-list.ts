@@ -80,6 +80,19 @@ export function testRequestList(demo: () => DemoDashboard): void {
     expect(pages).toBe(22);
   });
 
+  it('filtered by the id of an older response leads to the longest range', async () => {
+    const { entries, open } = demo();
+    const { id, response_id = '' } = entries.find((entry) => entry.response_id !== null) ?? {};
+    const page = await open('/logs', {
+      start: '2025-01-01',
+      end: '2025-01-02',
+      response_id: response_id ?? '',
+    });
+    await page.getByRole('button', { name: 'Search the last 12 months' }).click();
+    await expect.poll(() => listedIds(page)).toEqual([id]);
+    expect(new URL(page.url()).searchParams.get('response_id')).toBe(response_id);
+  });
+
   it('is saved page by page, with the amounts of the public API', async () => {
     const { api, open } = demo();
     const [listed, { total_cost_usd: cost }] = [await api.logs(weeksInApi), await api.costs(weeksInApi)];

@@ -4,11 +4,13 @@ import type { LogsOrder } from '#dashboard/filters/logs-search.ts';
 import { Headings, nextOrder } from '#dashboard/logs/list/headings.tsx';
 import { endText, sortedEndText } from '#dashboard/logs/list/list-end.tsx';
 import { orderTitle } from '#dashboard/logs/list/order-menu.tsx';
+import { MissingRequest } from '#dashboard/logs/list/request-list.tsx';
 import { narrowFigures, statusTitle } from '#dashboard/logs/list/row.tsx';
 import { partsOfRange } from '#dashboard/logs/list/sorted-coverage.tsx';
 import { omittedText } from '#dashboard/logs/requests-chart.tsx';
+import type { PresetName } from '#dashboard/range/range.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { all, names, renderComponent } from '../rendering/markup.ts';
+import { all, names, renderComponent, texts } from '../rendering/markup.ts';
 
 describe('The order of the list', () => {
   it('is the highest first by another heading, and turned around by the same one', () => {
@@ -82,6 +84,27 @@ describe('The headings of the list', () => {
 describe('The chart above the list', () => {
   it('says what it leaves out', () => {
     expect(omittedText(['latency_ms', 'response_id'])).toBe('The chart leaves out: latency, response ID');
+  });
+});
+
+describe('A list by the ID of a request', () => {
+  const shown = (preset: PresetName | null) => {
+    const list = renderComponent(MissingRequest, { preset, retentionDays: 30, onLongestRange: () => {} });
+    return [...texts(list, 'p'), ...names(list, 'button')];
+  };
+
+  it('offers the longest range, and says of that one that entries expire', () => {
+    const offer = [
+      'No request of this range matches the filters',
+      'The ID must match exactly. The request may be older than the range.',
+      'Search the last 12 months',
+    ];
+    expect(shown('30d')).toEqual(offer);
+    expect(shown(null)).toEqual(offer);
+    expect(shown('12m')).toEqual([
+      'No request matches the filters',
+      'The ID must match exactly. Entries expire after 30 days, and are not found any more.',
+    ]);
   });
 });
 
