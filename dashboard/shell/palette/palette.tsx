@@ -15,7 +15,7 @@ interface PaletteProps {
   onShowShortcuts: () => void;
 }
 
-/** A search over views, actions, errors, keys, users, prompts, sessions, models and ids of requests, by keyboard alone. */
+/** A search over views, actions, errors, keys, users, prompts, sessions, models, times and ids of requests, by keyboard alone. */
 export function Palette({ open, onOpenChange, onShowShortcuts }: PaletteProps) {
   const navigate = useNavigate();
   const signOut = useSignOut();
@@ -64,7 +64,7 @@ function Results({ onChoose }: { onChoose: (destination: Destination) => void })
         <Search aria-hidden className="absolute top-1/2 left-4.5 size-4 -translate-y-1/2 text-muted" />
         <Combobox.Input
           aria-label="Search"
-          placeholder="View, action, key, user, model, error or request ID"
+          placeholder="View, action, key, user, model, error, time or request ID"
           spellCheck={false}
           autoFocus
           className="h-13 w-full pr-4 pl-11.5 text-base outline-none placeholder:text-placeholder sm:text-sm"

@@ -20,7 +20,8 @@ const groups = (): ShortcutGroup[] => [
     shortcuts: [
       {
         keys: searchKeys(),
-        effect: 'Search views, actions, keys, users, prompts, sessions, models, errors and request IDs',
+        effect:
+          'Search views, actions, keys, users, prompts, sessions, models, errors, times and request IDs',
       },
       { keys: ['?'], effect: 'Show these shortcuts' },
       { keys: ['Esc'], effect: 'Close a dialog, menu or list' },

@@ -5,6 +5,7 @@ import { keySearchQuery } from '#dashboard/api/keys.ts';
 import { organizationListQuery } from '#dashboard/api/organizations.ts';
 import { useCurrentOrganization } from '#dashboard/current-organization/use-current-organization.ts';
 import { useDelayed } from '#dashboard/key-names/use-key-search.ts';
+import { usePersonTimeZone } from '#dashboard/range/person-zone.ts';
 import type { Destination } from './destination.ts';
 import {
   callerDestination,
@@ -17,6 +18,7 @@ import {
 } from './destinations.ts';
 import { errorDestinations } from './error-destinations.ts';
 import { matching } from './matching.ts';
+import { timeDestinations } from './time-destinations.ts';
 
 /** For each kind that is read from the API. */
 const maxOfKind = 5;
@@ -34,6 +36,7 @@ interface Destinations {
 /** The places that match what is typed. Each search of the API reads a bounded number of rows. */
 export function useDestinations(text: string): Destinations {
   const [now] = useState(() => new Date());
+  const timeZone = usePersonTimeZone();
   const organization = useCurrentOrganization() ?? null;
   const organizations = useQuery(organizationListQuery);
   const search = text.trim();
@@ -68,6 +71,7 @@ export function useDestinations(text: string): Destinations {
   }
   return {
     found: [
+      ...(organization === null ? [] : timeDestinations(organizationId, search, { now, timeZone })),
       ...(organization === null ? [] : requestDestinations(organizationId, search)),
       ...(organization === null ? [] : errorDestinations(organizationId, search)),
       ...named,

@@ -64,6 +64,8 @@ export function testFrame(demo: () => DemoDashboard): void {
     await find(withResponse?.response_id ?? '', /^Find the request .*Response ID$/);
     await heading('Logs');
     await expect.poll(() => listedIds(page)).toEqual([withResponse?.id]);
+    await find('yesterday', /^Logs of /);
+    await page.waitForURL(`${organizationUrl}/logs?*start=*`);
     const [entry] = entries;
     await find(entry?.id ?? '', /Request$/);
     await heading(entry?.model ?? '');
