@@ -21,7 +21,7 @@ import {
   parseOrder,
 } from '#dashboard/filters/logs-search.ts';
 import { Completeness } from '#dashboard/range/completeness.tsx';
-import { longestPreset, resolveRange } from '#dashboard/range/range.ts';
+import { maxPreset, resolveRange } from '#dashboard/range/range.ts';
 import { RangeBar, useRangeSearch } from '#dashboard/range/range-bar.tsx';
 import { LiveToggle, useLiveTail } from './list/live-tail.tsx';
 import { OrderMenu } from './list/order-menu.tsx';
@@ -119,7 +119,7 @@ export function LogsView() {
           onRangeChange={changeBounds}
           onLongestRange={() =>
             change(
-              { ...conditions, ...order, range: longestPreset, time_zone: rangeSearch.time_zone },
+              { ...conditions, ...order, range: maxPreset, time_zone: rangeSearch.time_zone },
               { replace: false },
             )
           }

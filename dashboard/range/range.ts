@@ -62,7 +62,7 @@ export const presetNames = Object.keys(presets) as PresetName[];
 
 const defaultPreset: PresetName = '30d';
 
-export const longestPreset = '12m' satisfies PresetName;
+export const maxPreset = '12m' satisfies PresetName;
 
 export function presetTitle(name: PresetName): string {
   return presets[name].title;

@@ -11,7 +11,7 @@ import { useOrganization } from '#dashboard/current-organization/use-organizatio
 import { figureNames, hasBounds } from '#dashboard/filters/figures.ts';
 import { type Conditions, hasIdFilter, type LogsOrder } from '#dashboard/filters/logs-search.ts';
 import { useKeyNames } from '#dashboard/key-names/use-key-names.ts';
-import { longestPreset, type PresetName, presetTitle, type Range } from '#dashboard/range/range.ts';
+import { maxPreset, type PresetName, presetTitle, type Range } from '#dashboard/range/range.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import { ListEnd } from './list-end.tsx';
@@ -124,7 +124,7 @@ interface MissingRequestProps {
 
 /** Instead of a list filtered by an id, whose request may be older than the range. */
 export function MissingRequest({ preset, retentionDays, onLongestRange }: MissingRequestProps) {
-  if (preset === longestPreset) {
+  if (preset === maxPreset) {
     return (
       <EmptyState icon={SearchX} title="No request matches the filters">
         The ID must match exactly. Entries expire after {retentionDays} days, and are not found any more.
@@ -138,7 +138,7 @@ export function MissingRequest({ preset, retentionDays, onLongestRange }: Missin
       action={
         <Button onClick={onLongestRange}>
           <Search aria-hidden />
-          Search the {presetTitle(longestPreset).toLowerCase()}
+          Search the {presetTitle(maxPreset).toLowerCase()}
         </Button>
       }
     >

@@ -1,6 +1,6 @@
 /** Reads a day, or a time of a day, as people type it: in English, and as `2026-11-26 10:00`. */
 
-export interface TypedTime {
+interface TypedTime {
   /** Such as `2026-11-26`. */
   date: string;
   /** Such as `09:05`; null for the whole day. */
