@@ -13,7 +13,8 @@ const failureMessage = 'This could not be loaded. Check your connection and try 
  * reload the page for the original, also where nothing can be reached.
  */
 export async function loadCode<Module>(load: () => Promise<Module>): Promise<Module> {
-  if (!navigator.onLine) await whenReachable();
+  // Without this property, nothing is known.
+  if (navigator.onLine === false) await whenReachable();
   try {
     return await load();
   } catch (cause) {

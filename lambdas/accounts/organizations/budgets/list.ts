@@ -66,7 +66,7 @@ const maxRankedOwners = 1001;
 
 /** The place of a budget in the order of spending. */
 interface Position {
-  /** `null` for a new budget, which comes last. */
+  /** Of the amount. `null` for a new budget, which comes last; at least 100 for one that refuses requests, however little is spent. */
   percent: number | null;
   keyId: string | null;
   period: BudgetPeriod;
@@ -94,7 +94,10 @@ async function readBySpending(
 }
 
 function positionOf(budget: BudgetStatus): Position {
-  return { percent: percentOf(budget), keyId: budget.scope.keyId, period: budget.period };
+  const { scope, period, refusedRequests } = budget;
+  const spent = percentOf(budget);
+  const percent = refusedRequests > 0 ? Math.max(spent ?? 0, 100) : spent;
+  return { percent, keyId: scope.keyId, period };
 }
 
 /** Budgets with the same percentage are in the order of creation. */

@@ -1,9 +1,11 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newKeyId } from '#lambdas/access/id.ts';
 import type { BudgetList, OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import type { BudgetPeriod } from '#lambdas/limits/budgets/budget.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
+import { periodAttribute } from '#lambdas/limits/counters/counter.ts';
+import { counterItemKey, counterKey } from '#lambdas/limits/counters/keys.ts';
 import { chunksOf } from '#lambdas/platform/concurrency.ts';
 import { startMs } from '#test/support/accounts/dashboard-fixture.ts';
 import {
@@ -159,6 +161,26 @@ describe('The order of what budgets have spent', () => {
     const { data, ranking } = await page({ order: 'spent' });
     expect(data.map(({ spent_percent }) => spent_percent)).toEqual([99, 99, 50, 50, null, null]);
     expect(ranking).toEqual({ budgets: 6, complete: true });
+  });
+
+  it('has budgets that refuse requests before those that have spent less than all', async () => {
+    const [a, b, c] = [await addWith('a', 'month'), await addWith('b', 'month'), await addWith('c', 'month')];
+    await spend(a, '11');
+    await spend(b, '9');
+    await spend(c, '1');
+    const { client, tableName } = fixture.dependencies.budgetCounters;
+    await client.send(
+      new UpdateCommand({
+        TableName: tableName,
+        Key: counterItemKey(counterKey({ organizationId: acme.id, keyId: c })),
+        UpdateExpression: 'SET #refused = :one',
+        ExpressionAttributeNames: { '#refused': periodAttribute('refused', '2026-11') },
+        ExpressionAttributeValues: { ':one': 1 },
+      }),
+    );
+
+    expect(await pages({ order: 'spent' })).toEqual([['a month', 'c month', 'b month']]);
+    expect(await pages({ order: 'spent', limit: '1' })).toEqual([['a month'], ['c month'], ['b month']]);
   });
 
   it('compares the budgets of the organization and of the 1,000 newest keys, and says if there are more', async () => {
