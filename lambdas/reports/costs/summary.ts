@@ -16,7 +16,7 @@ import { topGroups } from './groups/selection.ts';
 import { type CostQuery, countsRejected, type GroupBy } from './query.ts';
 import type { CostRows, Costs } from './read.ts';
 import type { ElementRow } from './read-rows.ts';
-import type { FinestPeriod, Interval } from './window.ts';
+import { type FinestPeriod, type Interval, maxCountedDays } from './window.ts';
 
 export interface CostSummary {
   totals: Totals;
@@ -120,10 +120,12 @@ function summarizePrevious(
   const rows = { total: totalRows, group: groupRows };
   const totals = totalsOf(query, rows);
   const groups = groupBy === null ? null : groupsOf(query, groupBy, rows, totals);
+  // A range that is rounded can have a day more than the one that was requested.
+  const countsDays = previous?.days && elements.length <= maxCountedDays;
   return {
     totals,
     window: { start: timestamp(window.startMs), end: timestamp(window.endMs), roundedTo },
-    days: previous?.days ? { withRequests: countElements(totalRows), total: elements.length } : null,
+    days: countsDays ? { withRequests: countElements(totalRows), total: elements.length } : null,
     groups: groups && listGroups(groups, [...new Set([...listed, ...topGroups(groups, selection)])]),
   };
 }

@@ -63,7 +63,7 @@ type WindowParameters = Partial<
 
 const maxSeriesLength = 1000;
 /** A quarter, and a day more where clocks change. */
-const maxCountedDays = 93;
+export const maxCountedDays = 93;
 const noOpenBounds = { start: false, end: false };
 
 /** The window without a series and a comparison. */

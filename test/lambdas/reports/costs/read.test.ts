@@ -110,6 +110,22 @@ describe('GET /api/costs for random queries', () => {
     });
   });
 
+  it('counts no days of an earlier range that has more than 93 of them once it is rounded to hours', async () => {
+    const { response } = await getCostsInMemory(
+      { entries: [], logShards, now: new Date('2026-03-29T00:00:00Z') },
+      {
+        ...noParameters,
+        start: Date.parse('2025-11-30T03:30:00Z'),
+        end: Date.parse('2026-03-03T03:30:00Z'),
+        group_by: 'api_key',
+        interval: 'day',
+        time_zone: 'America/St_Johns',
+        compare: 'previous',
+      },
+    );
+    expect(response.previous).toMatchObject({ window: { rounded_to: 'hour' }, days: null });
+  });
+
   it('returns sums of adjacent windows that add up to the total, even when entries have expired', async () => {
     const bounds = fc.uniqueArray(edgeCaseTime, { minLength: 2, maxLength: 6 });
     const groupBy = fc.option(fc.constantFrom('model', 'user_id', 'api_key'));
