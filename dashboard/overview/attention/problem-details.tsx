@@ -47,10 +47,10 @@ export function ProblemDetails({ problem }: { problem: Problem }) {
           <Link
             to="/organizations/$organizationId/logs"
             params={params}
-            search={{ range: '1h', time_zone, provider: problem.provider, outcome: 'provider_error' }}
+            search={{ range: '1h', time_zone, provider: problem.provider, outcome: problem.outcome }}
             className={linkClasses}
           >
-            Show its errors
+            {problem.outcome === 'timeout' ? 'Show its timeouts' : 'Show its errors'}
           </Link>
         </p>
       );

@@ -35,6 +35,8 @@ interface ProviderProblem {
   isUrgent: true;
   provider: string;
   errors: number;
+  /** How most of them ended. */
+  outcome: 'provider_error' | 'timeout';
   requests: number;
 }
 
@@ -99,18 +101,21 @@ const minErrorShare = 0.1;
 export function providerProblems(groups: readonly CostGroup[]): ProviderProblem[] {
   return groups
     .flatMap(({ value, totals }) => {
-      const errors = totals.provider_error_requests + totals.timeout_requests;
-      const share = errors / totals.requests;
+      const { requests, provider_error_requests: failed, timeout_requests: timeouts } = totals;
+      const errors = failed + timeouts;
+      const share = errors / requests;
       if (value === null || errors < minErrors || share < minErrorShare) return [];
-      return [{ provider: value, errors, requests: totals.requests, share }];
+      const outcome = timeouts > failed ? ('timeout' as const) : ('provider_error' as const);
+      return [{ provider: value, errors, outcome, requests, share }];
     })
     .sort((one, other) => other.errors - one.errors)
-    .map(({ provider, errors, requests, share }) => ({
+    .map(({ provider, errors, outcome, requests, share }) => ({
       kind: 'provider',
       title: `${provider} fails: ${formatShare(share)} of ${formatCount(requests)} requests in the last hour`,
       isUrgent: true,
       provider,
       errors,
+      outcome,
       requests,
     }));
 }

@@ -79,6 +79,11 @@ describe('A provider', () => {
       'anthropic fails: 10.0% of 40 requests in the last hour',
     ]);
   });
+
+  it('leads to the errors or the timeouts, whichever are more', () => {
+    const groups = [group('openai', 10, 4, 3), group('groq', 10, 0, 5)];
+    expect(providerProblems(groups).map(({ outcome }) => outcome)).toEqual(['provider_error', 'timeout']);
+  });
 });
 
 describe('The title of a problem', () => {
