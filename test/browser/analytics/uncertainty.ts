@@ -34,8 +34,8 @@ export function testUncertainty(demo: () => DemoDashboard): void {
     expect(hasEveryKind(report)).toBe(true);
     expect(await Promise.all(shown)).toEqual(sentences.map(() => 1));
     await page.getByRole('button', { name: /^Time range/ }).focus();
-    // After the details of what needs attention.
-    for (const key of ['Tab', 'Tab']) await page.keyboard.press(key);
+    // After the title and the details of what needs attention.
+    for (const key of ['Tab', 'Tab', 'Tab']) await page.keyboard.press(key);
     await expect.poll(() => tooltip.isVisible()).toBe(true);
     await page.keyboard.press('Escape');
     await tooltip.waitFor({ state: 'detached' });
