@@ -61,12 +61,26 @@ function isCountRow(key: RollupKey): boolean {
 
 /**
  * The entries of a row are counted in the order of the stream, so those that are missing are the last `count`. An entry can
- * be one of these if fewer than `count` were written so much later that their writes began after its own had ended.
+ * be one of these if fewer than `count` were written so much later that their writes began after its own had ended. When one
+ * that was written again, such as with another price, was written first is not known, so that it may be one of them or none.
  */
 function oldestOfLast(entries: readonly StoredLogEntry[], count: number): number {
-  const times = entries.map(({ writtenAtMs }) => writtenAtMs).sort((one, other) => one - other);
+  if (count <= 0) return Number.POSITIVE_INFINITY;
+  const rewritten = entries.filter(isRewritten);
+  const times = entries
+    .filter((stored) => !isRewritten(stored))
+    .map(({ writtenAtMs }) => writtenAtMs)
+    .sort((one, other) => one - other);
   const candidate = times.find((ms) => times.filter((other) => other > ms + maxEntryWriteMs).length < count);
-  return candidate ?? Number.POSITIVE_INFINITY;
+  return Math.min(...rewritten.map(createdMsOf), candidate ?? Number.POSITIVE_INFINITY);
+}
+
+function isRewritten(stored: StoredLogEntry): boolean {
+  return stored.writtenAtMs > createdMsOf(stored) + maxEntryDelayWithSkewMs;
+}
+
+function createdMsOf({ entry }: StoredLogEntry): number {
+  return Date.parse(entry.created_at);
 }
 
 /** By sort key. `null` if there are too many rows. */
