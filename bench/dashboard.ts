@@ -116,7 +116,11 @@ async function open(
 function recordBytes(page: Page): Promise<[string, number]>[] {
   const loaded: Promise<[string, number]>[] = [];
   page.on('requestfinished', (request) => {
-    const bytes = request.sizes().then((sizes) => sizes.responseBodySize + sizes.responseHeadersSize);
+    const bytes = request.sizes().then(
+      (sizes) => sizes.responseBodySize + sizes.responseHeadersSize,
+      // The page is closed: what it loads after the view does not count.
+      () => 0,
+    );
     loaded.push(bytes.then((count): [string, number] => [request.resourceType(), count]));
   });
   return loaded;
