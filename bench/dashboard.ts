@@ -113,11 +113,12 @@ async function open(
   return { bytesByType, usableMs };
 }
 
+/** Without headers, which HTTP/2 compresses, and compressed by gzip: the browser takes Brotli only from HTTPS. */
 function recordBytes(page: Page): Promise<[string, number]>[] {
   const loaded: Promise<[string, number]>[] = [];
   page.on('requestfinished', (request) => {
     const bytes = request.sizes().then(
-      (sizes) => sizes.responseBodySize + sizes.responseHeadersSize,
+      (sizes) => sizes.responseBodySize,
       // The page is closed: what it loads after the view does not count.
       () => 0,
     );
