@@ -75,8 +75,10 @@ function oldestOfLast(entries: readonly StoredLogEntry[], count: number): number
   return Math.min(...rewritten.map(createdMsOf), candidate ?? Number.POSITIVE_INFINITY);
 }
 
+/** Later than a request can last. An entry that has replaced a placeholder is written so late for the first time. */
 function isRewritten(stored: StoredLogEntry): boolean {
-  return stored.writtenAtMs > createdMsOf(stored) + maxEntryDelayWithSkewMs;
+  const { placeholder, writtenAtMs } = stored;
+  return placeholder === undefined && writtenAtMs > createdMsOf(stored) + maxEntryDelayWithSkewMs;
 }
 
 function createdMsOf({ entry }: StoredLogEntry): number {

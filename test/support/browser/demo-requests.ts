@@ -42,7 +42,7 @@ export async function writeDemoRequests(
 }
 
 /** As many as fit the memory of the rollup function. */
-const countedAtOnce = 5000;
+const countedBatchSize = 5000;
 
 /**
  * Writes many requests, which are copies of each other in the same milliseconds, and counts them by the rollup function itself
@@ -71,7 +71,7 @@ export async function writeManyRequests(gateway: LocalGateway, requests: number)
     await putEntries(tables, entries);
     const count = rollupFunction({ table: costRollups, now: () => new Date() });
     let sequenceNumber = 0;
-    for (const chunk of chunksOf(entries, countedAtOnce)) {
+    for (const chunk of chunksOf(entries, countedBatchSize)) {
       const writtenAtMs = Date.now();
       const Records = chunk.map((entry) => streamRecord(entry, ++sequenceNumber, writtenAtMs));
       await count({ shardId: 'shardId-0', Records });
