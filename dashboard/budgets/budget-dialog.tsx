@@ -63,7 +63,8 @@ function BudgetForm({ budget, budgets, fixedOwner, onDone }: BudgetFormProps) {
   const { id: organizationId, name } = useOrganization();
   const all: KeyOption = { value: wholeOrganization, label: `All of ${name}` };
   const draft = (field: string) => (budget === null ? `budget/${field}` : null);
-  const [owner, setOwner] = useDraft(draft('owner'), fixedOwner ?? all);
+  const [chosenOwner, setOwner] = useDraft(draft('owner'), all);
+  const owner = fixedOwner ?? chosenOwner;
   const [limit, setLimit] = useDraft<Limit>(draft('limit'), {
     amount: editableNumber(budget?.amount_usd ?? ''),
     period: budget?.period ?? 'month',

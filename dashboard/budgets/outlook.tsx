@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { periodAdjective, refusedText, resetText } from '#dashboard/components/spending-bar.tsx';
-import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { formatRequests } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { KeyLink } from '#dashboard/key-names/key-link.tsx';
 import type { BudgetSummary } from '#lambdas/accounts/organizations/responses.ts';
@@ -110,16 +110,12 @@ function Refusing({ budgets }: { budgets: readonly BudgetSummary[] }) {
       Budgets with too little left for some requests, which were refused:{' '}
       {budgets.slice(0, maxShown).map((budget, index) => (
         <NamedBudget key={`${budget.api_key_id}/${budget.period}`} budget={budget} isFirst={index === 0}>
-          {requestsText(budget.refused_requests)}
+          {formatRequests(budget.refused_requests)}
         </NamedBudget>
       ))}
       {budgets.length > maxShown && ` and ${budgets.length - maxShown} more`}.
     </p>
   );
-}
-
-function requestsText(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'request' : 'requests'}`;
 }
 
 interface NamedBudgetProps {

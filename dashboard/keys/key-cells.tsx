@@ -3,7 +3,12 @@ import { Badge } from '#dashboard/components/badge.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Tooltip } from '#dashboard/components/overlay/tooltip.tsx';
 import { percentColours, SpendingBar, spendingLevel } from '#dashboard/components/spending-bar.tsx';
-import { formatCompact, formatCount, formatPercent } from '#dashboard/components/values/number-format.ts';
+import {
+  formatCompact,
+  formatCount,
+  formatPercent,
+  formatRequests,
+} from '#dashboard/components/values/number-format.ts';
 import { Time } from '#dashboard/components/values/time.tsx';
 import { formatDayRange, formatMonthDay } from '#dashboard/components/values/time-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
@@ -194,6 +199,5 @@ function utcDay(time: Date): string {
 
 /** Returns text such as "48,210 requests", or "12.3M requests" from a million on. */
 export function requestsText(count: number, locale?: Intl.LocalesArgument): string {
-  const text = count < 1_000_000 ? formatCount(count, locale) : formatCompact(count, locale);
-  return `${text} ${count === 1 ? 'request' : 'requests'}`;
+  return count < 1_000_000 ? formatRequests(count, locale) : `${formatCompact(count, locale)} requests`;
 }

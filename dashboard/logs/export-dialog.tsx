@@ -6,7 +6,7 @@ import { Button } from '#dashboard/components/button.tsx';
 import { CopyField } from '#dashboard/components/copying.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { Dialog, DialogActions } from '#dashboard/components/overlay/dialog.tsx';
-import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { formatCount, formatRequests } from '#dashboard/components/values/number-format.ts';
 import { formatDateTime } from '#dashboard/components/values/time-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { rangeInstants } from '#dashboard/range/range.ts';
@@ -118,9 +118,7 @@ function Result({ result, parameters }: { result: EntryExport; parameters: LogPa
   if (!isComplete) return <TooMany parameters={parameters} />;
   return (
     <Notice tone="success" role="status">
-      {entries === 0
-        ? 'The list is empty.'
-        : `The file has ${formatCount(entries)} ${entries === 1 ? 'request' : 'requests'}.`}
+      {entries === 0 ? 'The list is empty.' : `The file has ${formatRequests(entries)}.`}
     </Notice>
   );
 }

@@ -2,7 +2,7 @@
  * The uncertain part of a sum of costs in words. An assumed cost has a price, or a part of its usage, that is not certain; an
  * estimated one has a certain price, but its usage is estimated from the texts. Unpriced requests have no cost in the sum.
  */
-import { formatCount, formatShare } from '#dashboard/components/values/number-format.ts';
+import { formatCount, formatRequests, formatShare } from '#dashboard/components/values/number-format.ts';
 import type { CostTotals } from '#lambdas/accounts/analytics/responses.ts';
 
 type Share = Pick<CostTotals, 'uncertain_cost_share'>;
@@ -37,8 +37,8 @@ function describeUncertainCost(sum: UncertainSum): string | null {
     assumed === undefined || estimated === undefined
       ? ['assumed', 'estimated']
       : [
-          ...(assumed > 0 ? [`assumed (${requests(assumed)})`] : []),
-          ...(estimated > 0 ? [`estimated (${requests(estimated)})`] : []),
+          ...(assumed > 0 ? [`assumed (${formatRequests(assumed)})`] : []),
+          ...(estimated > 0 ? [`estimated (${formatRequests(estimated)})`] : []),
         ];
   const share = shareText(sum);
   return `${share === null ? 'This' : `${share} of this`} is ${kinds.join(' or ')}`;
@@ -46,7 +46,7 @@ function describeUncertainCost(sum: UncertainSum): string | null {
 
 function describeUnpriced({ unpriced_requests: count }: Pick<Counts, 'unpriced_requests'>): string | null {
   if (count === 0) return null;
-  return `${requests(count)} ${count === 1 ? 'has no known price, and counts' : 'have no known price, and count'} as $0`;
+  return `${formatRequests(count)} ${count === 1 ? 'has no known price, and counts' : 'have no known price, and count'} as $0`;
 }
 
 export function unpricedSentence(sum: Pick<Counts, 'unpriced_requests'>): string | null {
@@ -65,9 +65,9 @@ export function uncertainCostSentences(
   const sentences = [
     share && `${share} of the cost is not certain.`,
     assumed > 0 &&
-      `${formatAmount(sum.assumed_cost_usd)} is assumed (${requests(assumed)}): the price or a part of the usage is not certain.`,
+      `${formatAmount(sum.assumed_cost_usd)} is assumed (${formatRequests(assumed)}): the price or a part of the usage is not certain.`,
     estimated > 0 &&
-      `${formatAmount(sum.estimated_cost_usd)} is estimated (${requests(estimated)}): the usage is estimated from the texts, since the provider did not report all of it.`,
+      `${formatAmount(sum.estimated_cost_usd)} is estimated (${formatRequests(estimated)}): the usage is estimated from the texts, since the provider did not report all of it.`,
   ];
   return sentences.filter((sentence) => typeof sentence === 'string');
 }
@@ -90,8 +90,4 @@ export function countsText({
 /** Null if the whole sum is 0. A share that rounds to 0 is not called so, since there are uncertain costs. */
 function shareText({ uncertain_cost_share: share }: Share): string | null {
   return share === null ? null : formatShare(Math.max(share, Number.MIN_VALUE));
-}
-
-function requests(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'request' : 'requests'}`;
 }

@@ -10,7 +10,7 @@ import { Skeleton, TableSkeleton } from '#dashboard/components/feedback/skeleton
 import { BackLink, Page } from '#dashboard/components/page.tsx';
 import { Card, Section } from '#dashboard/components/section.tsx';
 import { withCodes } from '#dashboard/components/values/foreign-text.tsx';
-import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { formatCount, formatRequests } from '#dashboard/components/values/number-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { parseGroupList } from '#dashboard/metrics/group-list/order.ts';
 import { parseRangeSearch, type RangeSearch } from '#dashboard/range/range.ts';
@@ -70,7 +70,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
               {({ data }) => <CumulativeCost requests={data} />}
             </QueryPanel>
           </Section>
-          <Section title={report.data ? requestsTitle(report.data) : 'Requests'}>
+          <Section title={report.data ? formatRequests(report.data.data.length) : 'Requests'}>
             <QueryPanel query={report} skeleton={<TableSkeleton rows={6} />}>
               {({ data, has_earlier: hasEarlier }) => (
                 <>
@@ -90,10 +90,6 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 function rangeOf(report: CallerSessionReport | undefined): RangeSearch {
   const start = report?.data[0]?.created_at;
   return start === undefined || report?.has_earlier ? { range: '12m' } : { start };
-}
-
-function requestsTitle({ data }: CallerSessionReport): string {
-  return `${formatCount(data.length)} ${data.length === 1 ? 'request' : 'requests'}`;
 }
 
 function EarlierNotice({ count }: { count: number }) {

@@ -75,7 +75,7 @@ function oldestOfLast(entries: readonly StoredLogEntry[], count: number): number
   return Math.min(...rewritten.map(createdMsOf), candidate ?? Number.POSITIVE_INFINITY);
 }
 
-/** Later than a request can last. An entry that has replaced a placeholder is written so late for the first time. */
+/** Its last write is later than a request can last. That of an entry that has replaced a placeholder is its first one. */
 function isRewritten(stored: StoredLogEntry): boolean {
   const { placeholder, writtenAtMs } = stored;
   return placeholder === undefined && writtenAtMs > createdMsOf(stored) + maxEntryDelayWithSkewMs;

@@ -60,6 +60,11 @@ export function formatPercent(percent: number, locale?: Locale): string {
   return numberFormat({ style: 'percent', maximumFractionDigits: 0 }, locale).format(percent / 100);
 }
 
+/** Returns text such as "1 request" and "1,234 requests". */
+export function formatRequests(count: number, locale?: Locale): string {
+  return `${formatCount(count, locale)} ${count === 1 ? 'request' : 'requests'}`;
+}
+
 /** Returns text such as "12.3%" and "2%". */
 export function formatRoundShare(share: number, locale?: Locale): string {
   const digits = Math.abs(share) < 0.01 ? 2 : 1;

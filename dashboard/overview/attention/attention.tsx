@@ -7,8 +7,8 @@ import { ProblemLink } from './problem-link.tsx';
 import { useProblems } from './use-problems.ts';
 
 /**
- * A line above the figures when something is wrong: the most urgent problem, and behind a button the details of all. Their titles are links. It keeps
- * its height, so that nothing moves when they are found.
+ * A line above the figures when something is wrong: the most urgent problem, and behind a button the details of all. Their
+ * titles are links. It keeps its height, so that nothing moves when they are found.
  *
  * @param report of the range, whose requests can lack a price
  */

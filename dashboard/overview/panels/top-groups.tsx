@@ -7,7 +7,7 @@ import { useShown } from '#dashboard/components/feedback/old-content.tsx';
 import { QueryPanel } from '#dashboard/components/feedback/query-panel.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
 import { Section } from '#dashboard/components/section.tsx';
-import { formatCount } from '#dashboard/components/values/number-format.ts';
+import { formatCount, formatRequests } from '#dashboard/components/values/number-format.ts';
 import { Usd } from '#dashboard/components/values/usd.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { groupTitles } from '#dashboard/metrics/groups.ts';
@@ -144,7 +144,7 @@ function GroupLine({ name, isMuted, totals }: GroupLineProps) {
         {name}
       </span>
       <span className="text-[0.8125rem] whitespace-nowrap text-muted tabular-nums">
-        {formatCount(totals.requests)} {totals.requests === 1 ? 'request' : 'requests'}
+        {formatRequests(totals.requests)}
       </span>
       <span className="flex min-w-18 items-baseline justify-end gap-1 tabular-nums">
         <UncertaintyMark sum={totals} isPassive />

@@ -67,6 +67,7 @@ export function ComparisonTable(props: ComparisonTableProps) {
   const total = totalRow(report, previous);
   const titles = columnTitles(report, previous);
   const column = [...rows, total];
+  const columnTotals = column.flatMap(({ first, second }) => [first, second].filter((each) => each !== null));
   const shown = showsAll ? rows : rows.slice(0, maxRowsAtFirst);
   return (
     <>
@@ -90,7 +91,7 @@ export function ComparisonTable(props: ComparisonTableProps) {
           <tbody>
             {group !== null &&
               shown.map((row) => (
-                <Row key={row.value ?? ''} {...{ row, column, metric }}>
+                <Row key={row.value ?? ''} {...{ row, column, columnTotals, metric }}>
                   <GroupLink
                     selection={{ kind: 'group', group, value: row.value }}
                     search={search}
@@ -100,7 +101,7 @@ export function ComparisonTable(props: ComparisonTableProps) {
                 </Row>
               ))}
             {group !== 'error_code' && (
-              <Row row={total} {...{ column, metric }} isTotal>
+              <Row row={total} {...{ column, columnTotals, metric }} isTotal>
                 All requests
               </Row>
             )}
@@ -157,19 +158,20 @@ interface RowProps {
   row: ComparedRow;
   /** All rows, whose durations have one unit. */
   column: readonly ComparedRow[];
+  /** Their figures in both ranges. */
+  columnTotals: readonly CostTotals[];
   metric: MetricName;
   isTotal?: boolean;
   /** The name. */
   children: ReactNode;
 }
 
-function Row({ row, column, metric, isTotal = false, children }: RowProps) {
+function Row({ row, column, columnTotals, metric, isTotal = false, children }: RowProps) {
   const { first, second, state } = row;
   const { textOf, textAmong }: Metric = metrics[metric];
   const figureText = (totals: CostTotals | null) => {
     if (totals === null) return '–';
-    const compared = column.flatMap((each) => [each.first ?? [], each.second ?? []].flat());
-    return textAmong ? textAmong(totals, compared) : textOf(totals);
+    return textAmong ? textAmong(totals, columnTotals) : textOf(totals);
   };
   return (
     <tr className={classNames('h-11 *:border-t *:border-line', isTotal && 'font-medium')}>

@@ -1,5 +1,5 @@
 /**
- * The spend to be expected at the end of a period, by one rule for months, budgets and whatever else has a period. The elapsed part
+ * The spend to be expected at the end of a period, by one rule for the projection of the month and for budgets. The elapsed part
  * counts to the millisecond, so that neither the first hours nor the last day of a month are taken for whole days.
  */
 

@@ -66,7 +66,10 @@ const maxRankedOwners = 1001;
 
 /** The place of a budget in the order of spending. */
 interface Position {
-  /** A share of the amount. `null` for a new budget, which comes last; at least 100 for one that refuses requests, however little is spent. */
+  /**
+   * In percent of the amount; `null` for a new budget, which comes last. At least 100 for one that refuses requests, however
+   * little is spent.
+   */
   percent: number | null;
   keyId: string | null;
   period: BudgetPeriod;
