@@ -1,5 +1,6 @@
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
+import type { RateLimits } from '#lambdas/limits/rates/rate-limits.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 
 /** The counter of hard budgets, from which requests reserve. The BudgetCounters table has the limits. */
@@ -19,6 +20,8 @@ export interface Organization {
   log_shards: number;
   /** Missing without a hard budget. */
   budget?: BudgetCounterRef;
+  /** Missing without rate limits of the organization. */
+  rate_limits?: RateLimits;
   /** Whether a user, not only an operator, has created or rotated a key and so was shown it. Missing otherwise. */
   key_shown?: boolean;
   /** The keys of a deleted organization are refused, and its id is not used again. */
@@ -63,6 +66,8 @@ export interface KeyAccess
   > {
   /** Missing without a hard budget of the key. */
   key_budget?: BudgetCounterRef;
+  /** Missing without rate limits of the key. */
+  key_rate_limits?: RateLimits;
 }
 
 /** The key of a request, with what applies to all requests of its organization. */
@@ -71,6 +76,8 @@ export interface RequestKey extends KeyAccess {
   log_shards: number;
   /** Missing without a hard budget of the organization. */
   organization_budget?: BudgetCounterRef;
+  /** Missing without rate limits of the organization. */
+  organization_rate_limits?: RateLimits;
 }
 
 export function hasHardBudget({ organization_budget, key_budget }: RequestKey): boolean {

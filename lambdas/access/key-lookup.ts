@@ -1,4 +1,5 @@
 /** Looks up active API keys by their hash. Concurrent lookups of a key share one read; results are cached briefly. */
+import type { RateLimits } from '#lambdas/limits/rates/rate-limits.ts';
 import type { Item, TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache, setAsNewest } from '#lambdas/platform/ttl-cache.ts';
 import { inactiveReason } from './api-key.ts';
@@ -39,12 +40,13 @@ function toKeyAccess({ pk: _, sk: __, ...access }: Item): KeyAccess {
   return access as unknown as KeyAccess;
 }
 
-function toRequestKey(access: KeyAccess, { log_shards, budget, deleted_at }: Item): RequestKey {
+function toRequestKey(access: KeyAccess, { log_shards, budget, rate_limits, deleted_at }: Item): RequestKey {
   return {
     ...access,
     revoked_at: access.revoked_at ?? (deleted_at as string | undefined) ?? null,
     log_shards: Number(log_shards),
     ...(budget !== undefined && { organization_budget: budget as BudgetCounterRef }),
+    ...(rate_limits !== undefined && { organization_rate_limits: rate_limits as RateLimits }),
   };
 }
 
