@@ -82,6 +82,7 @@ const isColumn: Record<keyof ListedLogEntry, true> = {
   error_param: true,
   error_message: true,
   refusal: true,
+  refused_requests: true,
   budget_key_id: true,
   reserved_usd: true,
   budget_counters: true,

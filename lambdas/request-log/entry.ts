@@ -17,6 +17,7 @@ import {
   nonEmptyText,
   nullable,
   oneOf,
+  positiveCount,
   text,
   usd,
   uuid,
@@ -107,8 +108,13 @@ export const logEntryFields = {
   error_param: nullable(text),
   /** Only the gateway's own messages: a provider's may quote the request. */
   error_message: nullable(text),
-  /** Set if a hard budget has refused the request. */
+  /** Set if a hard budget or a rate limit has refused the request. */
   refusal: nullable(refusalType),
+  /**
+   * The number of requests that a rate limit has refused and the entry stands for, with the same key, since not each of them has
+   * an entry; `null` for one.
+   */
+  refused_requests: nullable(positiveCount),
   /** The key whose budgets apply; `null` if it is `api_key_id`. */
   budget_key_id: nullable(nonEmptyText),
   /** The amount reserved from hard budgets; `null` if none applied, or one refused the request. */

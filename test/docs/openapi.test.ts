@@ -24,7 +24,7 @@ import { type LogEntry, logEntryFields } from '#lambdas/request-log/entry.ts';
 import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.ts';
 import { billedPartFieldNames, usageDetailTypes } from '#lambdas/request-log/fields/billed-part.ts';
 import { count, type FieldType, text } from '#lambdas/request-log/fields/field-type.ts';
-import { refusalFieldNames, refusalFields } from '#lambdas/request-log/fields/refusal.ts';
+import { refusalFields } from '#lambdas/request-log/fields/refusal.ts';
 import { metadataHeaders } from '#lambdas/request-log/metadata.ts';
 import { randomEntries } from '#test/lambdas/request-log/random-entry.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -234,12 +234,17 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
     }
   });
 
-  it('has the fields of a refusal, in their order', () => {
-    const { properties = {}, required } = apiDescription.components.schemas.Refusal ?? {};
+  it.each([
+    ['budget', 'BudgetRefusal'],
+    ['rate_limit', 'RateLimitRefusal'],
+  ] as const)('has the fields of a refusal by a %s, in their order', (by, schema) => {
+    const { properties = {}, required } = apiDescription.components.schemas[schema] ?? {};
+    const fields = Object.entries<FieldType<unknown>>(refusalFields[by]);
+    const names = fields.map(([name]) => name);
 
-    expect(Object.keys(properties)).toEqual(refusalFieldNames);
-    expect(required).toEqual(refusalFieldNames);
-    for (const [name, type] of Object.entries<FieldType<unknown>>(refusalFields)) {
+    expect(Object.keys(properties)).toEqual(names);
+    expect(required).toEqual(names);
+    for (const [name, type] of fields) {
       expect(resolved(properties[name])).toMatchObject(schemaOf(type));
     }
   });

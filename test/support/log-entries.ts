@@ -60,6 +60,7 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     error_param: null,
     error_message: null,
     refusal: null,
+    refused_requests: null,
     budget_key_id: null,
     reserved_usd: null,
     budget_counters: null,

@@ -10,7 +10,7 @@ import { RefusalNotice } from './refusal-notice.tsx';
 /** Why the request was not completed. */
 export function Failure({ entry }: EntryProps) {
   const { outcome, refusal } = entry;
-  if (refusal !== null) return <RefusalNotice refusal={refusal} errorCode={entry.error_code} />;
+  if (refusal?.by === 'budget') return <RefusalNotice refusal={refusal} errorCode={entry.error_code} />;
   if (outcome === 'completed') return null;
   const { sentence, tone } = outcomeLooks[outcome];
   return (

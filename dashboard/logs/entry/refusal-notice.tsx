@@ -11,7 +11,7 @@ import { capitalize } from '#dashboard/metrics/groups.ts';
 import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 
-type Refusal = NonNullable<LogEntryDetails['refusal']>;
+type Refusal = Extract<LogEntryDetails['refusal'], { by: 'budget' }>;
 
 interface RefusalNoticeProps {
   refusal: Refusal;

@@ -94,10 +94,11 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
 function budgetFields({
   apiKey,
   reservation,
-}: LoggedExchange): Pick<LogEntry, 'refusal' | 'budget_key_id' | 'reserved_usd' | 'budget_counters'> {
+}: LoggedExchange): Pick<LogEntry, 'refusal' | 'refused_requests' | 'budget_key_id' | 'reserved_usd' | 'budget_counters'> {
   const { usd = null, counters = [], refusal = null } = reservation ?? {};
   return {
     refusal,
+    refused_requests: null,
     budget_key_id: apiKey.budget_key_id ?? null,
     reserved_usd: usd,
     budget_counters: counters.length === 0 ? null : counters,

@@ -27,6 +27,11 @@ export const uuid: FieldType<string> = {
 
 export const count: FieldType<number> = { json: 'integer', accepts: isCount };
 
+export const positiveCount: FieldType<number> = {
+  json: 'integer',
+  accepts: (value): value is number => isCount(value) && value > 0,
+};
+
 export const httpStatus: FieldType<number> = {
   json: 'integer',
   accepts: (value): value is number => isCount(value) && value >= 100 && value <= 599,

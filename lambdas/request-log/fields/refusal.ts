@@ -1,37 +1,64 @@
-/** The field of a log entry with the budget that has refused its request. */
-import type { BudgetRefusal } from '#lambdas/limits/refusal.ts';
+/** The field of a log entry with the budget or the rate limit that has refused its request. */
+import { rateLimitNames } from '#lambdas/limits/rates/rate-limits.ts';
+import type { Refusal } from '#lambdas/limits/refusal.ts';
 import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
-import { boolean, type FieldType, nonEmptyText, nullable, oneOf, text, usd } from './field-type.ts';
+import { boolean, count, type FieldType, nonEmptyText, nullable, oneOf, text, usd } from './field-type.ts';
 
-/** Field names and their order are those of the API. */
+type Fields<By extends Refusal['by']> = Extract<Refusal, { by: By }>;
+
+const ownerFields = { owner: oneOf(['organization', 'api_key']), api_key_id: nullable(nonEmptyText) };
+
+/** By what refused the request. Field names and their order are those of the API. */
 export const refusalFields = {
-  by: oneOf(['budget']),
-  owner: oneOf(['organization', 'api_key']),
-  api_key_id: nullable(nonEmptyText),
-  period: oneOf(['day', 'month']),
-  limit_usd: usd,
-  needed_usd: usd,
-  left_usd: usd,
-  resets_at: text,
-  reserved_by_others: boolean,
-} satisfies { [Field in keyof BudgetRefusal]: FieldType<BudgetRefusal[Field]> };
+  budget: {
+    by: oneOf(['budget']),
+    ...ownerFields,
+    period: oneOf(['day', 'month']),
+    limit_usd: usd,
+    needed_usd: usd,
+    left_usd: usd,
+    resets_at: text,
+    reserved_by_others: boolean,
+  },
+  rate_limit: {
+    by: oneOf(['rate_limit']),
+    ...ownerFields,
+    limit: oneOf(rateLimitNames),
+    limit_value: count,
+    retry_after_ms: count,
+  },
+} satisfies {
+  [By in Refusal['by']]: { [Field in keyof Fields<By>]: FieldType<Fields<By>[Field]> };
+};
 
-export const refusalFieldNames = Object.keys(refusalFields) as (keyof BudgetRefusal)[];
+function fieldsOf({ by }: JsonObject): Record<string, FieldType<unknown>> | null {
+  return by === 'budget' || by === 'rate_limit' ? refusalFields[by] : null;
+}
 
-export const refusalType: FieldType<BudgetRefusal> = {
+/** Empty if it is unknown by what the request was refused. */
+export function refusalFieldNames(refusal: JsonObject): string[] {
+  return Object.keys(fieldsOf(refusal) ?? {});
+}
+
+export const refusalType: FieldType<Refusal> = {
   json: 'object',
-  accepts: (value): value is BudgetRefusal =>
-    isJsonObject(value) &&
-    Object.keys(value).every((name) => Object.hasOwn(refusalFields, name)) &&
-    refusalFieldNames.every((name) => refusalFields[name].accepts(value[name])),
+  accepts: (value): value is Refusal => {
+    const fields = isJsonObject(value) ? fieldsOf(value) : null;
+    return (
+      isJsonObject(value) &&
+      fields !== null &&
+      Object.keys(value).every((name) => Object.hasOwn(fields, name)) &&
+      Object.entries(fields).every(([name, type]) => type.accepts(value[name]))
+    );
+  },
 };
 
 /** With amounts as numbers with all digits. */
-export function refusalJson(refusal: BudgetRefusal): JsonObject {
+export function refusalJson(refusal: Refusal): JsonObject {
   const json: JsonObject = { ...refusal };
-  for (const name of refusalFieldNames) {
-    if (refusalFields[name].json === 'number') json[name] = usdJson(String(refusal[name]));
+  for (const [name, type] of Object.entries(fieldsOf(json) ?? {})) {
+    if (type.json === 'number') json[name] = usdJson(String(json[name]));
   }
   return json;
 }

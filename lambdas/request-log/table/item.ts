@@ -88,7 +88,8 @@ export function fromItem(item: Item): LogEntry {
   for (const field of moneyFields) if (entry[field] !== null) entry[field] = String(entry[field]);
   const { billed_parts: parts, refusal } = item;
   if (Array.isArray(parts)) entry.billed_parts = parts.map((part) => inOrder(part, billedPartFieldNames));
-  if (isJsonObject(refusal)) entry.refusal = inOrder({ api_key_id: null, ...refusal }, refusalFieldNames);
+  if (isJsonObject(refusal))
+    entry.refusal = inOrder({ api_key_id: null, ...refusal }, refusalFieldNames(refusal));
   return entry as LogEntry;
 }
 

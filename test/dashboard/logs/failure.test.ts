@@ -9,7 +9,7 @@ import { logEntry } from '#test/support/log-entries.ts';
 import { all, textOf, texts } from '../rendering/markup.ts';
 import { renderOnPage } from '../rendering/page.ts';
 
-type Refusal = NonNullable<LogEntryDetails['refusal']>;
+type Refusal = Extract<LogEntryDetails['refusal'], { by: 'budget' }>;
 
 const refusal: Refusal = {
   by: 'budget',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RateLimitRefusal } from '#lambdas/limits/refusal.ts';
 import { logEntryFieldNames } from '#lambdas/request-log/entry.ts';
 import { parseLogEntry, serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -73,10 +74,20 @@ const full = logEntry({
     resets_at: '2026-02-01T00:00:00.000Z',
     reserved_by_others: false,
   },
+  refused_requests: 50,
   budget_key_id: 'key_BBBBBBBBBBBBBBBB',
   reserved_usd: '0.0125',
   budget_counters: ['organization/a1b2c3d4/0', 'key/e5f6g7h8/0'],
 });
+
+const rateLimitRefusal: RateLimitRefusal = {
+  by: 'rate_limit',
+  owner: 'organization',
+  api_key_id: null,
+  limit: 'tokens_per_minute',
+  limit_value: 90_000,
+  retry_after_ms: 1250,
+};
 
 const billedPart = { model: 'm', input_tokens: 1, output_tokens: 2, reasoning_tokens: 0 };
 
@@ -101,6 +112,7 @@ describe('serializeLogEntry and parseLogEntry', () => {
   it.each([
     ['that was rejected', rejected],
     ['without null', full],
+    ['that a rate limit refused', { ...rejected, refusal: rateLimitRefusal, refused_requests: 50 }],
     [
       "with empty strings in the provider's fields",
       logEntry({ finish_reason: '', provider_request_id: '', response_model: '' }),
@@ -157,6 +169,7 @@ describe('serializeLogEntry and parseLogEntry', () => {
     ['provider', ''],
     ['organization_id', ''],
     ['input_tokens', 2 ** 53],
+    ['refused_requests', 0],
   ])('throws when %s is %j', (field, value) => {
     expect(() => parseLogEntry({ ...serializeLogEntry(full), [field]: value })).toThrow(
       `The field ${field} of the log entry is missing or invalid`,
@@ -169,6 +182,10 @@ describe('serializeLogEntry and parseLogEntry', () => {
     ['pricing_gaps', ['code_execution', 'secret'], 'pricing_gaps[1]'],
     ['pricing_gaps', [null], 'pricing_gaps[0]'],
     ['refusal', { by: 'budget' }, 'refusal'],
+    ['refusal', { ...rateLimitRefusal, by: 'budget' }, 'refusal'],
+    ['refusal', { ...rateLimitRefusal, by: 'toString' }, 'refusal'],
+    ['refusal', { ...rateLimitRefusal, limit: 'tokens' }, 'refusal'],
+    ['refusal', { ...rateLimitRefusal, secret: 1 }, 'refusal'],
     ['billed_parts', [], 'billed_parts'],
     ['billed_parts', billedPart, 'billed_parts'],
     ['billed_parts', [billedPart, null], 'billed_parts[1]'],

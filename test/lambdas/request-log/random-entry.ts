@@ -57,20 +57,23 @@ function valuesOf({ json, values, element, nullable, accepts }: FieldType<unknow
   return nullable ? fc.option(valid) : valid;
 }
 
+function refusalOf(fields: Record<string, FieldType<unknown>>): fc.Arbitrary<object> {
+  const members = Object.entries(fields).map(([name, type]) => [name, valuesOf(type)]);
+  return fc.record({
+    ...Object.fromEntries(members),
+    ...('resets_at' in fields && {
+      resets_at: fc.constantFrom('2026-02-01T00:00:00.000Z', '2026-11-30T00:00:00.000Z'),
+    }),
+  });
+}
+
 const specialFields: Partial<Record<LogEntryField, fc.Arbitrary<unknown>>> = {
   id,
   organization_id: fc.constantFrom('org_AAAAAAAAAAAAAAAA', 'org_BBBBBBBBBBBBBBBB'),
   status: fc.constantFrom(200, 400, 499, 502),
   retries: fc.option(fc.integer({ min: 1, max: 9 })),
   provider_calls: fc.option(fc.integer({ min: 2, max: 64 })),
-  refusal: fc.option(
-    fc.record({
-      ...Object.fromEntries(
-        Object.entries<FieldType<unknown>>(refusalFields).map(([name, type]) => [name, valuesOf(type)]),
-      ),
-      resets_at: fc.constantFrom('2026-02-01T00:00:00.000Z', '2026-11-30T00:00:00.000Z'),
-    }),
-  ),
+  refusal: fc.option(fc.oneof(...Object.values(refusalFields).map(refusalOf))),
   billed_parts: fc.option(fc.array(billedPart, { minLength: 1, maxLength: 16 })),
 };
 

@@ -93,6 +93,7 @@ describe('Non-streaming completions', () => {
       error_param: null,
       error_message: null,
       refusal: null,
+      refused_requests: null,
       budget_key_id: null,
       reserved_usd: null,
       budget_counters: null,

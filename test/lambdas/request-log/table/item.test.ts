@@ -154,6 +154,27 @@ describe('Items of log entries', () => {
       },
       budget_counters: ['key/x7Rt0aLm/2026-11'],
     });
+    const rateLimited = logEntry({
+      ...noUsage,
+      ...long,
+      provider: 'anthropic',
+      model: 'claude-sonnet-4-5-20250929',
+      operation: 'messages',
+      status: 429,
+      error_code: 'rate_limit_exceeded',
+      error_type: 'rate_limit_error',
+      error_message: 'm'.repeat(128),
+      refusal: {
+        by: 'rate_limit',
+        owner: 'api_key',
+        api_key_id: 'key_AAAAAAAAAAAAAAAA',
+        limit: 'requests_per_minute',
+        limit_value: 10_000_000,
+        retry_after_ms: 59_999,
+      },
+      refused_requests: 50,
+      budget_key_id: 'key_AAAAAAAAAAAAAAAA',
+    });
 
     expect(sizeOf(toItem(logEntry(), times))).toBeLessThanOrEqual(750);
     for (const operation of operations)
@@ -162,6 +183,7 @@ describe('Items of log entries', () => {
     expect(sizeOf(toItem(rejected, times))).toBeLessThanOrEqual(1024);
     // The item of a refused request with more metadata takes a second write unit.
     expect(sizeOf(toItem(refused, times))).toBeLessThanOrEqual(1024);
+    expect(sizeOf(toItem(rateLimited, times))).toBeLessThanOrEqual(1024);
     expect(sizeOf(toItem(bedrock, times))).toBeLessThanOrEqual(1024 - 30);
   });
 
