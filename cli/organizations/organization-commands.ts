@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Organization } from '#lambdas/access/directory.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
-import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
+import { requestUpdates } from '#lambdas/limits/budgets/store.ts';
 import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { openCommandContext } from '../command-context.ts';
 import { displayName, organizationId, readOptions, wholeNumber } from '../options.ts';
@@ -87,8 +87,8 @@ Example:
           `${id} keeps its ${organization.log_shards} shards: the number cannot be reduced, because all of them contain entries`,
         );
       } else {
-        // Splits the counter of its budgets; also if the number is the same, since an earlier command may have been killed here.
-        await requestUpdate(directoryTable, { organizationId: id, keyId: null }, { recount: false });
+        // Splits the counters of its budgets; also if the number is the same, since an earlier command may have been killed here.
+        await requestUpdates(directoryTable, id, { recount: false });
       }
       show({ json: organizationJson(organization), text: organizationTable([organization]) });
     });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type RebuiltOrganization, rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
-import { requestRecounts } from '#lambdas/limits/budgets/store.ts';
+import { requestUpdates } from '#lambdas/limits/budgets/store.ts';
 import type { LongJob } from '#lambdas/platform/long-job.ts';
 import { operationEvent, recordOperation } from '../audited-operation.ts';
 import { openCommandContext } from '../command-context.ts';
@@ -32,7 +32,7 @@ export function addRebuildCommand(group: Command): void {
       const onRebuilt = async (organizationId: string) => {
         rebuilt += 1;
         // The counters of budgets miss entries that were written before the cutover and counted by the rebuild.
-        await requestRecounts(directoryTable, organizationId);
+        await requestUpdates(directoryTable, organizationId, { recount: true });
       };
       const work = (job: LongJob) =>
         recordOperation(context, {

@@ -84,6 +84,12 @@ export function hasHardBudget({ organization_budget, key_budget }: RequestKey): 
   return organization_budget !== undefined || key_budget !== undefined;
 }
 
+/** Whether a hard budget or rate limits apply to the key's requests: without, they need no call before the provider. */
+export function hasLimits(apiKey: RequestKey): boolean {
+  const { organization_rate_limits, key_rate_limits } = apiKey;
+  return hasHardBudget(apiKey) || organization_rate_limits !== undefined || key_rate_limits !== undefined;
+}
+
 export interface LogAccess {
   shards: number;
   /** The secret that signs the organization's cursors. */

@@ -89,9 +89,10 @@ const handle = createInferenceHandler({
   }),
   log,
   loadPricing,
-  loadReserveMaxCost: lazy(async () => {
-    const { createReserveMaxCost } = await import('./exchange/reserve-max-cost.ts');
-    return createReserveMaxCost({ dynamodb, tableName: environment.BUDGET_COUNTERS_TABLE, loadPricing, now });
+  loadAdmitRequest: lazy(async () => {
+    const { createAdmitRequest } = await import('./exchange/admit-request.ts');
+    const tableName = environment.BUDGET_COUNTERS_TABLE;
+    return createAdmitRequest({ dynamodb, calls, tableName, loadPricing, now });
   }),
   loadConversationState: lazy(async () => {
     const { createConversationState } = await import('./conversation-state/state.ts');

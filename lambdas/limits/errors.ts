@@ -1,17 +1,16 @@
-/** The errors with which hard budgets refuse requests. */
+/** The errors with which hard budgets and rate limits refuse requests. */
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
-import { addUsd, maxUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { addUsd, maxUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod, BudgetScope } from './budgets/budget.ts';
-import { type CounterItem, periodEndMs, periodOfCounter, remainingOf } from './counters/counter.ts';
-import type { BudgetRefusal } from './refusal.ts';
+import { type CounterItems, periodEndMs, remainingOf, spentIn } from './counters/counter.ts';
+import type { RateLimitName } from './rates/rate-limits.ts';
+import type { BudgetRefusal, RateLimitRefusal } from './refusal.ts';
 
 interface Exhaustion {
   scope: BudgetScope;
   kind: BudgetPeriod;
-  /** The last item of the counter that was tried. */
-  counter: CounterItem;
   /** All items of the counter. */
-  items: readonly CounterItem[];
+  items: CounterItems;
   /** Such as `2026-11`. */
   period: string;
   /** The amount that could not be reserved. */
@@ -21,7 +20,7 @@ interface Exhaustion {
 
 const adjectives = { day: 'daily', month: 'monthly' } as const satisfies Record<BudgetPeriod, string>;
 
-/** Reservations are usually settled some seconds after their requests have ended. */
+/** Requests in progress usually end within some seconds, and return what they have not spent. */
 const reservationRetryMs = 10_000;
 
 /** `endMs` is the end of the period, in milliseconds since 1970. */
@@ -30,13 +29,17 @@ export function budgetExhaustedError(exhaustion: Exhaustion): {
   refusal: BudgetRefusal;
   endMs: number;
 } {
-  const { scope, kind, counter, period, usd, now } = exhaustion;
+  const { scope, kind, items, period, usd, now } = exhaustion;
   const endMs = periodEndMs(period);
   const owner = scope.keyId === null ? 'organization' : 'API key';
-  const amount = counter.amounts[kind];
+  const [{ amounts }] = items;
+  const amount = amounts[kind];
   const budget = `${adjectives[kind]} budget of the ${owner}${amount === null ? '' : ` (${amount} USD)`}`;
-  const { spentUsd } = periodOfCounter(counter, period);
-  const isOnlyReserved = toUnits(counter.limits[kind]) - toUnits(spentUsd) >= toUnits(usd);
+  const unspentUsd = subtractUsd(
+    items.map(({ limits }) => limits[kind]).reduce(addUsd),
+    spentIn(items, period),
+  );
+  const isOnlyReserved = toUnits(unspentUsd) >= toUnits(usd);
   const reason = isOnlyReserved ? ', since other requests have reserved the rest,' : '';
   const retryAfterMs = isOnlyReserved ? reservationRetryMs : endMs - now.getTime();
   const error = new GatewayError('insufficient_quota', {
@@ -62,14 +65,49 @@ export function budgetExhaustedError(exhaustion: Exhaustion): {
 }
 
 /** A counter has limits before it has amounts. */
-function limitOf({ kind, counter, items }: Exhaustion): Usd {
-  return counter.amounts[kind] ?? items.map(({ limits }) => limits[kind]).reduce(addUsd);
+function limitOf({ kind, items }: Exhaustion): Usd {
+  const [{ amounts }] = items;
+  return amounts[kind] ?? items.map(({ limits }) => limits[kind]).reduce(addUsd);
 }
 
-/** A request reserves from one item. Those with enough for this one have refused it because of their other period. */
-function leftOf({ items, period, usd }: Exhaustion): Usd {
-  const remaining = items.map((item) => remainingOf(item, period));
-  return remaining.filter((left) => toUnits(left) < toUnits(usd)).reduce(maxUsd, '0');
+function leftOf({ items, period }: Exhaustion): Usd {
+  return maxUsd('0', items.map((item) => remainingOf(item, period)).reduce(addUsd));
+}
+
+interface ExceededLimit {
+  scope: BudgetScope;
+  limit: RateLimitName;
+  /** Of all items together. */
+  value: number;
+  /** The assumed tokens of the request. */
+  tokens: number;
+  retryAfterMs: number;
+}
+
+export function rateLimitError({ scope, limit, value, tokens, retryAfterMs }: ExceededLimit): {
+  error: GatewayError;
+  refusal: RateLimitRefusal;
+} {
+  const owner = scope.keyId === null ? 'organization' : 'API key';
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const reasons = {
+    requests_per_minute: `The ${owner} has reached its limit of ${value} requests per minute`,
+    tokens_per_minute: `The ${owner} has too little left of its limit of ${value} tokens per minute for this request, which may take about ${tokens}`,
+    concurrent: `The ${owner} has reached its limit of ${value} requests at the same time`,
+  } as const satisfies Record<RateLimitName, string>;
+  const error = new GatewayError('rate_limit_exceeded', {
+    message: `${reasons[limit]}: retry in ${seconds} s`,
+    headers: { 'retry-after': String(seconds) },
+  });
+  const refusal: RateLimitRefusal = {
+    by: 'rate_limit',
+    owner: scope.keyId === null ? 'organization' : 'api_key',
+    api_key_id: scope.keyId,
+    limit,
+    limit_value: value,
+    retry_after_ms: retryAfterMs,
+  };
+  return { error, refusal };
 }
 
 /** A hard budget refuses all requests while its counter cannot be written, or the prices cannot be read. */

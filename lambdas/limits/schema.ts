@@ -2,7 +2,10 @@
 
 /** The key of the BudgetCounters table. */
 export const budgetCountersSchema = {
-  /** `<organization>/<item>` for the organization's budgets, `<organization>/<key>` for those of a key. */
+  /**
+   * `<organization>/<item>` for the organization's budgets and rate limits; `<organization>/<key>` for those of a key, and
+   * `<organization>/<key>/<item>` for its further items.
+   */
   partitionKey: 'counter_key',
 } as const;
 

@@ -119,6 +119,11 @@ export const logEntryFields = {
   budget_key_id: nullable(nonEmptyText),
   /** The amount reserved from hard budgets; `null` if none applied, or one refused the request. */
   reserved_usd: nullable(usd),
+  /**
+   * The cost that the end of the request has made pending in `budget_counters`, until the entry is counted; `null` if nothing was
+   * reserved, or the function was killed before.
+   */
+  pending_usd: nullable(usd),
   /** The counters that hold the reservation, or those that refused it. */
   budget_counters: nullable(listOf(nonEmptyText)),
   /** The parts that are billed at different prices; `null` when all usage is billed at the prices of one model. */

@@ -64,7 +64,7 @@ export class DirectoryTable extends RetainedTable {
   }
 }
 
-/** Counters of budgets, which chat requests with a hard budget update. The budgets themselves are in the Directory. */
+/** Counters of budgets and the state of rate limits, which requests update. Budgets and limits themselves are in the Directory. */
 export class BudgetCountersTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { partitionKey: stringKey(budgetCountersSchema.partitionKey) });
@@ -75,18 +75,13 @@ export class BudgetCountersTable extends RetainedTable {
     fn.allow({ actions: ['dynamodb:BatchGetItem'], resources: [this.tableArn] });
   }
 
-  grantReserve(fn: Grantee): void {
-    fn.addEnvironment('BUDGET_COUNTERS_TABLE', this.tableName);
-    fn.allow({ actions: ['dynamodb:UpdateItem'], resources: [this.tableArn] });
-  }
-
-  grantSettle(fn: Grantee): void {
+  grantUpdate(fn: Grantee): void {
     fn.addEnvironment('BUDGET_COUNTERS_TABLE', this.tableName);
     fn.allow({ actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
 
   grantManage(fn: Grantee): void {
-    this.grantSettle(fn);
+    this.grantUpdate(fn);
     fn.allow({ actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'], resources: [this.tableArn] });
   }
 }

@@ -59,7 +59,7 @@ export class ChatFunction extends Construct {
     props.logEntries.grantAppend(fn);
     props.logRecovery.grantSend(fn);
     props.prices.grantFind(fn);
-    props.budgetCounters.grantReserve(fn);
+    props.budgetCounters.grantUpdate(fn);
     props.conversationState.grantContinue(fn);
     props.providerSecret.grantReadCredentials(fn);
     grantBedrock(fn, props.settings.providers);

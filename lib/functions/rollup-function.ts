@@ -38,7 +38,7 @@ export class RollupFunction extends Construct {
     });
     this.function = fn;
     props.costRollups.grantCount(fn);
-    props.budgetCounters.grantSettle(fn);
+    props.budgetCounters.grantUpdate(fn);
     grantPutEvents(fn);
     fn.addEnvironment('ROLLUP_DEAD_LETTER_QUEUE_URL', this.deadLetterQueue.queueUrl);
     fn.addEnvironment('METRIC_MODELS', JSON.stringify(props.settings.metricModels));

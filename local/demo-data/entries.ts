@@ -75,6 +75,8 @@ async function entryOf(
     model,
     ignoredParameters: [],
     reservation: null,
+    lease: null,
+    refusal: null,
     ...times,
     calls: 1,
     retries: ending.retries ?? 0,

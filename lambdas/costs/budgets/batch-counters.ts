@@ -1,4 +1,4 @@
-/** Settles the budgets of a batch of stream records: each reservation is replaced by the cost of its log entry. */
+/** Settles the budgets of a batch of stream records: the pending cost of each log entry becomes a part of what is spent. */
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { notifyThresholds, type SendBudgetEvents } from '#lambdas/limits/budgets/events.ts';
 import type { CounterItem } from '#lambdas/limits/counters/counter.ts';
@@ -125,10 +125,11 @@ function scopeOfRow(entry: LogEntry, dimension: Dimension): BudgetScope | null {
   }
 }
 
-/** The keys of further items of an organization's counter in which the request has reserved. */
+/** The keys of further items of the counters in which the request has reserved. */
 function otherItemKeys(entry: LogEntry, counters: ReadonlyMap<string, CounterItem>): string[] {
-  const scope = organizationScope(entry);
-  const first = counters.get(counterKey(scope));
-  const index = first === undefined ? null : reservedItemIndex(entry, scope, first);
-  return index === null || index === 0 ? [] : [counterKey(scope, index)];
+  return [organizationScope(entry), keyScope(entry)].flatMap((scope) => {
+    const first = counters.get(counterKey(scope));
+    const index = first === undefined ? null : reservedItemIndex(entry, scope, first);
+    return index === null || index === 0 ? [] : [counterKey(scope, index)];
+  });
 }

@@ -31,8 +31,7 @@ export async function ensureCounter(
 ): Promise<CounterItems> {
   const { scope } = record;
   const id = await ensureCounterId(dependencies, record);
-  const logShards = await dependencies.logShardsOf(scope.organizationId);
-  const itemCount = scope.keyId === null ? counterItemCount(logShards) : 1;
+  const itemCount = counterItemCount(await dependencies.logShardsOf(scope.organizationId));
   const stored = await findCounterItem(dependencies.budgetCounters, counterKey(scope));
   const isNew = stored?.id !== id;
   if (isNew) {

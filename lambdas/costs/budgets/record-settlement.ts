@@ -68,7 +68,7 @@ export function settlementOf(
     createdAtMs: Date.parse(entry.created_at),
     writtenAtMs,
     costUsd: isCounted ? subtractUsd(entry.cost_usd, before?.cost_usd ?? '0') : '0',
-    reservedUsd: (isReserved && entry.reserved_usd) || '0',
+    pendingUsd: (isReserved && entry.pending_usd) || '0',
     ...(refusedPeriod !== null && { refusedPeriod }),
     isReplayed: false,
   };

@@ -1,7 +1,9 @@
 /** A request of an operation together with everything that is known about it until its log entry is written. */
 import { randomInt } from 'node:crypto';
 import type { RequestKey } from '#lambdas/access/directory.ts';
-import type { Reservation } from '#lambdas/limits/reserve.ts';
+import type { Reservation } from '#lambdas/limits/admission.ts';
+import type { Refusal } from '#lambdas/limits/refusal.ts';
+import type { RequestLease } from '#lambdas/limits/request-lease.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -41,6 +43,12 @@ export interface Exchange extends IncomingRequest {
   ignoredParameters: readonly string[];
   /** From the hard budgets that apply to the key; `null` if none does. */
   reservation: Reservation | null;
+  /** What the request holds until it has ended; `null` for nothing. */
+  lease: RequestLease | null;
+  /** The limit that has refused the request. */
+  refusal: Refusal | null;
+  /** Headers about the rate limits that apply to the key. */
+  rateLimitHeaders: Readonly<Record<string, string>>;
   /** When the request was sent to the provider for the first time. */
   forwardedAtMs: number | null;
   retries: number;
@@ -81,6 +89,9 @@ export function startExchange(
     model: null,
     ignoredParameters: [],
     reservation: null,
+    lease: null,
+    refusal: null,
+    rateLimitHeaders: noHeaders,
     forwardedAtMs: null,
     retries: 0,
     calls: 1,

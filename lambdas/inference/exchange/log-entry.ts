@@ -17,7 +17,7 @@ export interface LoggedExchange extends Readonly<Omit<Exchange, NotLogged>> {
 
 type NotLogged =
   | ('request' | 'deadlineMs' | 'signal' | 'response' | 'operation' | 'parsed')
-  | ('failedCall' | 'originalError' | 'providerHeaders');
+  | ('failedCall' | 'originalError' | 'providerHeaders' | 'rateLimitHeaders');
 
 interface ExchangeResult {
   endedAtMs: number;
@@ -52,6 +52,8 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
   const usage_source = usageSourceOf(exchange, result.bill);
   const usage_warnings = parts === null || facts.usageWarnings.length === 0 ? null : facts.usageWarnings;
   const budget = budgetFields(exchange);
+  const charged =
+    price === null ? notPriced : chargedPrice(price, { outcome, usage_source, usage_warnings, ...budget });
   const response_model = toShortLine(facts.responseModel);
   const sinceReceived = (atMs: number) => elapsedMs(receivedAtMs, atMs);
   return {
@@ -70,9 +72,7 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     speed: context.speed,
     inference_geo: context.inferenceGeo,
     region: context.region,
-    ...(price === null
-      ? notPriced
-      : chargedPrice(price, { outcome, usage_source, usage_warnings, ...budget })),
+    ...charged,
     usage_source,
     usage_warnings,
     retries: exchange.retries || null,
@@ -88,14 +88,20 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     response_id: result.status === 200 ? toShortLine(facts.responseId) : null,
     ...errorFields(exchange),
     ...budget,
+    // The lease of the request ends with it.
+    pending_usd: exchange.lease === null || budget.reserved_usd === null ? null : charged.cost_usd,
   };
 }
 
 function budgetFields({
   apiKey,
   reservation,
-}: LoggedExchange): Pick<LogEntry, 'refusal' | 'refused_requests' | 'budget_key_id' | 'reserved_usd' | 'budget_counters'> {
-  const { usd = null, counters = [], refusal = null } = reservation ?? {};
+  refusal,
+}: LoggedExchange): Pick<
+  LogEntry,
+  'refusal' | 'refused_requests' | 'budget_key_id' | 'reserved_usd' | 'budget_counters'
+> {
+  const { usd = null, counters = [] } = reservation ?? {};
   return {
     refusal,
     refused_requests: null,
@@ -116,6 +122,7 @@ export function toInterruptedEntry(exchange: LoggedExchange, atMs: number): LogE
   return {
     ...entry,
     outcome: 'interrupted',
+    pending_usd: null,
     // Until the request is sent, the whole latency is the gateway's.
     overhead_ms: entry.latency_ms,
     error_code: 'interrupted',

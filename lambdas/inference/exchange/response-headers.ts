@@ -3,13 +3,22 @@ import { requestIdHeaders } from '#lambdas/platform/http/request-id-header.ts';
 import type { Exchange } from './exchange.ts';
 
 interface HeaderSource
-  extends Pick<Exchange, 'id' | 'provider' | 'ignoredParameters' | 'providerRequestId' | 'providerHeaders'> {
+  extends Pick<
+    Exchange,
+    'id' | 'provider' | 'ignoredParameters' | 'providerRequestId' | 'providerHeaders' | 'rateLimitHeaders'
+  > {
   operation: Pick<Exchange['operation'], 'requestIdHeader'>;
 }
 
 export function responseHeaders(exchange: Readonly<HeaderSource>): Record<string, string> {
-  const { id, operation, provider, ignoredParameters, providerRequestId, providerHeaders } = exchange;
-  const headers = Object.assign(requestIdHeaders(id, operation.requestIdHeader), providerHeaders);
+  const { id, operation, provider, ignoredParameters, providerRequestId, providerHeaders, rateLimitHeaders } =
+    exchange;
+  // The key's own limits are what its caller has to keep to.
+  const headers = Object.assign(
+    requestIdHeaders(id, operation.requestIdHeader),
+    providerHeaders,
+    rateLimitHeaders,
+  );
   if (provider !== null) headers['x-gateway-provider'] = provider.name;
   if (ignoredParameters.length > 0) {
     headers['x-gateway-ignored-parameters'] = ignoredParametersHeader(ignoredParameters);

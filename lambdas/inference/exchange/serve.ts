@@ -1,5 +1,5 @@
 /** Serves a request of any operation, from its metadata to its log entry. */
-import { hasHardBudget } from '#lambdas/access/directory.ts';
+import { hasLimits } from '#lambdas/access/directory.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { readBodyText } from '#lambdas/platform/http/request.ts';
@@ -15,12 +15,12 @@ import { type CredentialSource, requireCredential } from '../providers/credentia
 import type { PreparedRequest, Provider } from '../providers/provider.ts';
 import { redact, redactError, redactFacts } from '../providers/redact.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import type { AdmitRequest } from './admit-request.ts';
 import type { Exchange } from './exchange.ts';
 import type { ChatLimits } from './limits.ts';
 import { shortenFacts, toInterruptedEntry, toLogEntry } from './log-entry.ts';
 import { prefetchPrices } from './prefetch-prices.ts';
 import { nothingRelayed, type RelayResult, relayCompletion, relayStream, sendBody } from './relay.ts';
-import type { ReserveMaxCost } from './reserve-max-cost.ts';
 import { responseHeaders } from './response-headers.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
 import { createStreamResponse, type StreamResponse } from './stream-response.ts';
@@ -34,8 +34,8 @@ export interface ServeDependencies extends SendDependencies, EntryDependencies {
   loadPricing(): Promise<Pricing>;
   /** Only for requests that continue what a provider keeps, and for responses that it keeps. */
   loadConversationState(): Promise<OpenConversationState>;
-  /** Only for keys with a hard budget. */
-  loadReserveMaxCost(): Promise<ReserveMaxCost>;
+  /** Only for keys with a hard budget or rate limits. */
+  loadAdmitRequest(): Promise<AdmitRequest>;
 }
 
 /** Logged when the caller disconnected before a status was sent; the code is nginx's convention. */
@@ -79,6 +79,8 @@ export async function serve(dependencies: ServeDependencies, exchange: Exchange)
     bill,
   });
   dependencies.log.info('request_completed', completionLine(serializeLogEntry(entry), exchange.failedCall));
+  // Between the line, from which the entry is recovered, and the entry, which counts what is pending from then on.
+  await exchange.lease?.end({ costUsd: entry.cost_usd, tokens: entry.total_tokens ?? 0 });
   await writeEntry(dependencies, entry, bill);
 }
 
@@ -89,7 +91,8 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
   exchange.metadata = readMetadata(request.headers);
   if (dependencies.agentSessions)
     exchange.metadata = withAgentSession(exchange.metadata, operation.name, request.headers);
-  const parsed = operation.parse(await readBodyText(request));
+  const text = await readBodyText(request);
+  const parsed = operation.parse(text);
   exchange.parsed = parsed;
   exchange.model = parsed.model;
   const { provider, model } = providers.resolve(parsed.model);
@@ -107,15 +110,16 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
     const owner = { provider: name, organizationId: exchange.apiKey.organization_id };
     await parsed.openState(async () => (await dependencies.loadConversationState())(owner));
   }
-  if (hasHardBudget(exchange.apiKey)) {
-    const reserveMaxCost = await dependencies.loadReserveMaxCost();
-    const { reservation, error } = await reserveMaxCost(exchange, first);
-    exchange.reservation = reservation;
+  const input = parsed.estimateInput();
+  if (hasLimits(exchange.apiKey)) {
+    const admitRequest = await dependencies.loadAdmitRequest();
+    const { error, ...admission } = await admitRequest(exchange, { text, prepared: first, input });
+    Object.assign(exchange, admission);
     if (error !== null) throw error;
   }
 
   // The provider may charge for the request from here on, however it ends.
-  Object.assign(exchange, parsed.estimateInput());
+  Object.assign(exchange, input);
   // If the function is killed, the log entry is restored from this line.
   const placeholder = serializeLogEntry(toInterruptedEntry(exchange, now().getTime()));
   log.info('request_forwarded', { log_id: id, entry: placeholder });

@@ -38,7 +38,7 @@ export interface BudgetStatus extends Budget {
   endMs: number;
   /** `null` while a new budget is activating. */
   spentUsd: Usd | null;
-  /** For requests that have not ended, of any period; `null` like `spentUsd`. */
+  /** For requests that have not ended, or are not counted yet, of any period; `null` like `spentUsd`. */
   reservedUsd: Usd | null;
   /** In this period. */
   refusedRequests: number;
@@ -152,7 +152,7 @@ function statusOf(
     startMs: parsePeriodText(currentPeriod),
     endMs: periodEndMs(currentPeriod),
     spentUsd: sum(counted.map((counter) => periodOfCounter(counter, currentPeriod).spentUsd)),
-    reservedUsd: sum(counted.map(reservedUsd)),
+    reservedUsd: sum(counted.map((counter) => reservedUsd(counter, now.getTime()))),
     refusedRequests: first === undefined ? 0 : periodOfCounter(first, currentPeriod).refusedRequests,
     events: budgetThresholds.filter((threshold) => threshold <= notified),
   };

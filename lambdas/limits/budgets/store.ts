@@ -158,10 +158,14 @@ function changeItems(
   return [{ Update: update }, pendingChangeItem(table, scope)];
 }
 
-/** Requests a recount for all budgets of the organization. */
-export async function requestRecounts(table: BudgetChangesTable, organizationId: string): Promise<void> {
+/** For all budgets of the organization and its keys. */
+export async function requestUpdates(
+  table: BudgetChangesTable,
+  organizationId: string,
+  change: { recount: boolean },
+): Promise<void> {
   for (const { scope } of await listBudgetRecords(table, organizationId)) {
-    await requestUpdate(table, scope, { recount: true });
+    await requestUpdate(table, scope, change);
   }
 }
 

@@ -1,9 +1,18 @@
 /** The changes of a counter by which the budget function puts budgets into effect. Each is idempotent. */
 
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type ConditionalUpdate, equals, unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
+import {
+  type ConditionalUpdate,
+  conditionExpressions,
+  equals,
+  unchanged,
+  unchangedValue,
+} from '#lambdas/platform/dynamodb/expressions.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { fromUnits, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { type BudgetPeriod, budgetPeriods, budgetThresholds, isSpent } from '../budgets/budget.ts';
+import { rateAttributesOf, rateStateAttributes } from '../rates/item-rates.ts';
 import {
   amountValue,
   type CounterItem,
@@ -28,22 +37,41 @@ interface NewCounterItem {
   limitUsd: Usd;
 }
 
-/** Replaces the item of an earlier counter. */
+/** Replaces the item of an earlier counter. The state of rate limits stays. */
 export async function createCounterItem(
-  { client, tableName }: BudgetCountersTable,
+  table: BudgetCountersTable,
   { key, id, itemCount, limitUsd }: NewCounterItem,
 ): Promise<CounterItem> {
   const limit = amountValue(limitUsd);
-  const item = { ...counterItemKey(key), id, shards: itemCount, limit_day: limit, limit_month: limit };
-  await client.send(new PutCommand({ TableName: tableName, Item: item }));
-  return parseCounterItem(item);
+  const counter = { id, shards: itemCount, limit_day: limit, limit_month: limit };
+  await replaceItem(table, key, counter);
+  return parseCounterItem({ ...counterItemKey(key), ...counter });
 }
 
-export async function deleteCounterItem(
-  { client, tableName }: BudgetCountersTable,
+export function deleteCounterItem(table: BudgetCountersTable, key: string): Promise<void> {
+  return replaceItem(table, key, null);
+}
+
+/** Without a counter, the item keeps the state of rate limits, or is deleted if it has none. */
+async function replaceItem(
+  { client, tableName: TableName }: BudgetCountersTable,
   key: string,
+  counter: Item | null,
 ): Promise<void> {
-  await client.send(new DeleteCommand({ TableName: tableName, Key: counterItemKey(key) }));
+  const Key = counterItemKey(key);
+  for (;;) {
+    const { Item = {} } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+    const rates = rateAttributesOf(Item);
+    // Each write of a request with rate limits changes one of these.
+    const [first, ...others] = rateStateAttributes.map((name) => unchangedValue(name, rates[name]));
+    const condition = first && conditionExpressions(first, ...others);
+    const isNeeded = counter !== null || Object.keys(rates).length > 0;
+    const command = isNeeded
+      ? new PutCommand({ TableName, Item: { ...Key, ...rates, ...counter }, ...condition })
+      : new DeleteCommand({ TableName, Key, ...condition });
+    const write = () => client.send(command as PutCommand);
+    if ((await nullIfConditionFails(retryOnConflict(write))) !== null) return;
+  }
 }
 
 /**

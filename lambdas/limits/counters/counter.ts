@@ -1,10 +1,12 @@
 /**
  * The counter of the budgets of an organization or an API key: an item of the BudgetCounters table, or several with equal shares
- * of an organization's limits.
+ * of the limits.
  *
- * For each day and month, the item has the remaining budget, which a reservation decreases and the settlement of its log
- * entry restores, except for the actual cost: remaining = limit − spent − reserved. A reservation is a single conditional
- * write, since it compares only attributes of the item with the amount.
+ * For each day and month, the item has the remaining budget: limit − spent − pending − leased. A reservation is a single
+ * conditional write, since it compares only attributes of the item with the amount. So is the end of a request, which
+ * replaces its lease with its cost: pending until the rollup function has counted the log entry, and spent from then on.
+ *
+ * The item also has the rate limits' state: see `rates/item-rates.ts`.
  *
  * - `id`: distinguishes the counter from earlier ones of the same budgets.
  * - `shards`: the number of items of the counter.
@@ -13,7 +15,8 @@
  * - `amount_from_ms_day`, `amount_from_ms_month`: when they have last changed.
  * - `room_<period>`: the remaining budget of a period such as `2026-11` or `2026-11-30`; without it, the limit.
  * - `spent_<period>`: the costs that are settled.
- * - `slot_<number>`: the sum of the reservations of ten minutes that are not settled.
+ * - `leased_<day>_<bucket>`: what requests in progress have reserved, see `leases.ts`.
+ * - `pending_<slot>`: the costs of the requests of ten minutes that have ended and are not counted.
  * - `refused_<period>`: the number of requests that the counter has refused. Of several items, the first has it.
  * - `notified_<period>`: the highest threshold of the amount whose event was sent. Of several items, the first has it.
  * - `recount_from_ms`, `recount_<period>`: during a recount, the part of `spent` that was written since its start.
@@ -25,10 +28,11 @@
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb';
 import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { addUsd, fromUnits, isNegative, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { addUsd, isNegative, type Usd } from '#lambdas/platform/money.ts';
 import { endOfPeriod, parsePeriodText, periodText } from '#lambdas/platform/period.ts';
 import { type BudgetPeriod, budgetPeriods } from '../budgets/budget.ts';
 import { budgetCountersSchema } from '../schema.ts';
+import { leasedUsd } from './leases.ts';
 
 /** The limit where there is no hard budget. */
 export const unlimitedUsd: Usd = '1000000000000';
@@ -46,8 +50,8 @@ export interface CounterItem {
   amountsFromMs: Record<BudgetPeriod, number>;
   /** By the text of the period, such as `2026-11`. */
   periods: ReadonlyMap<string, CounterPeriod>;
-  /** By the number of the slot. */
-  slots: ReadonlyMap<number, Usd>;
+  /** The costs of requests that have ended and are not counted, by the number of the slot. */
+  pending: ReadonlyMap<number, Usd>;
   /** In milliseconds since 1970; `null` when no recount is in progress. */
   recountFromMs: number | null;
   /** The start of the last recount; 0 before the first has ended. */
@@ -81,9 +85,9 @@ export function amountValue(usd: Usd): NumberValue {
 }
 
 const slotMs = 10 * minuteMs;
-const slotPrefix = 'slot_';
+const pendingPrefix = 'pending_';
 
-/** Reservations are summed by ten minutes, in UTC. A slot is within a day. */
+/** Pending costs are summed by the ten minutes, in UTC, in which their requests were received. A slot is within a day. */
 export function slotOf(timestampMs: number): number {
   return Math.floor(timestampMs / slotMs);
 }
@@ -92,16 +96,8 @@ export function slotStartMs(slot: number): number {
   return slot * slotMs;
 }
 
-export function slotAttribute(slot: number): string {
-  return `${slotPrefix}${slot}`;
-}
-
-/** Longer than a function can run, and than its log entry takes to be counted. */
-const lostReservationMs = 20 * minuteMs;
-
-/** True when the function of every reservation in the slot has ended: what is not settled is lost. */
-export function isSlotExpired(slot: number, nowMs: number): boolean {
-  return slotStartMs(slot + 1) + lostReservationMs <= nowMs;
+export function pendingAttribute(slot: number): string {
+  return `${pendingPrefix}${slot}`;
 }
 
 /** The day and the month of a time, as in the attributes of a counter. */
@@ -148,10 +144,10 @@ export function parseCounterItem(item: Item): CounterItem {
     throw new Error('The item is not a counter of budgets');
   }
   const periods = new Map<string, CounterPeriod>();
-  const slots = new Map<number, Usd>();
+  const pending = new Map<number, Usd>();
   for (const [name, value] of Object.entries(item)) {
     const [, attribute, period] = periodPattern.exec(name) ?? [];
-    if (name.startsWith(slotPrefix)) slots.set(Number(name.slice(slotPrefix.length)), String(value));
+    if (name.startsWith(pendingPrefix)) pending.set(Number(name.slice(pendingPrefix.length)), String(value));
     if (attribute === undefined || period === undefined) continue;
     periods.set(period, withAttribute(periods.get(period), attribute as PeriodAttribute, value));
   }
@@ -160,7 +156,7 @@ export function parseCounterItem(item: Item): CounterItem {
     id,
     itemCount: shards,
     periods,
-    slots,
+    pending,
     attributes: item,
     limits: { day: String(item.limit_day), month: String(item.limit_month) },
     amounts: { day: amountOf(item, 'day'), month: amountOf(item, 'month') },
@@ -225,9 +221,9 @@ export function hasDeficit(item: CounterItem, periods: Iterable<string>): boolea
   return [...periods].some((period) => isNegative(remainingOf(item, period)));
 }
 
-/** The reservations that are not settled, of all periods. */
-export function reservedUsd({ slots }: CounterItem): Usd {
-  return fromUnits([...slots.values()].reduce((sum, usd) => sum + toUnits(usd), 0n));
+/** What is not spent and yet not available: of requests in progress, and of those that are not counted. */
+export function reservedUsd({ pending, attributes }: CounterItem, nowMs: number): Usd {
+  return [...pending.values()].reduce(addUsd, leasedUsd(attributes, nowMs));
 }
 
 /** The periods of any of the items that are not over. */

@@ -5,10 +5,7 @@ import { budgetCountersSchema } from '../schema.ts';
 
 const logShardsPerItem = 8;
 
-/**
- * The number of items over which the counter of an organization's budgets is spread. One item accepts 1,000 writes a
- * second.
- */
+/** The number of items over which the limits of an organization, or of one of its keys, are divided. One item accepts 1,000 writes a second. */
 export function counterItemCount(logShards: number): number {
   return Math.ceil(logShards / logShardsPerItem);
 }
@@ -18,9 +15,10 @@ export function firstItemIndex(logShard: number, itemCount: number): number {
   return Math.floor(logShard / logShardsPerItem) % itemCount;
 }
 
-/** The partition key of an item. The counter of an API key has only one. */
+/** The partition key of an item. */
 export function counterKey({ organizationId, keyId }: BudgetScope, index = 0): string {
-  return `${organizationId}/${keyId ?? index}`;
+  if (keyId === null) return `${organizationId}/${index}`;
+  return index === 0 ? `${organizationId}/${keyId}` : `${organizationId}/${keyId}/${index}`;
 }
 
 export function counterItemKey(key: string): Item {

@@ -2,7 +2,7 @@
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
+import { equals, unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
 import {
   addUsd,
   divideUsd,
@@ -13,6 +13,7 @@ import {
   type Usd,
 } from '#lambdas/platform/money.ts';
 import {
+  amountValue,
   type CounterItem,
   hasDeficit,
   kindOfPeriod,
@@ -23,7 +24,7 @@ import {
   slotStartMs,
 } from './counter.ts';
 import { counterItemKey } from './keys.ts';
-import { lostReservationsOf, releaseSlots } from './reservations.ts';
+import { amountLeasesOf, expiredAmountsOf, sumByPeriod } from './leases.ts';
 import { type BudgetCountersTable, findItemsByKey, updateCounterItem } from './table.ts';
 import { type CounterUpdate, createUpdate } from './update.ts';
 
@@ -68,12 +69,13 @@ export async function rebalance(
   }
 }
 
-/** The sum of what was spent and is reserved. */
+/** The sum of what is spent, pending and leased, also by functions that were killed. */
 function usedOf(item: CounterItem, period: string): Usd {
-  const reserved = [...item.slots]
+  const pending = [...item.pending]
     .filter(([slot]) => periodsAt(slotStartMs(slot))[kindOfPeriod(period)] === period)
     .map(([, usd]) => usd);
-  return reserved.reduce(addUsd, periodOfCounter(item, period).spentUsd);
+  const leased = sumByPeriod(amountLeasesOf(item.attributes, 0)).get(period) ?? '0';
+  return pending.reduce(addUsd, addUsd(periodOfCounter(item, period).spentUsd, leased));
 }
 
 interface RemainingChange {
@@ -124,7 +126,7 @@ async function applyChange(
 
 /**
  * A negative item has admitted more than its part of the limit, or is charged for it: the others would admit requests that
- * exceed the limit of the counter. So budget moves to it, first from the others, then from lost reservations.
+ * exceed the limit of the counter. So budget moves to it, first from the others, then from leases of killed functions.
  */
 export async function coverDeficits(
   table: BudgetCountersTable,
@@ -144,7 +146,7 @@ export async function coverDeficits(
     );
   }
   const keys = items.map(({ key }) => key);
-  for (const { key, id } of items.filter((item) => lostReservationsOf(item, now) !== null)) {
+  for (const { key, id } of items.filter((item) => isHoldingExpired(item, now))) {
     const current = (await findItemsByKey(table, { keys, id })) ?? [];
     const item = current.find((one) => one.key === key);
     if (item === undefined) return;
@@ -152,20 +154,30 @@ export async function coverDeficits(
   }
 }
 
+function isHoldingExpired(item: CounterItem, now: Date): boolean {
+  return expiredAmountsOf(item.attributes, now.getTime()).length > 0;
+}
+
 /**
- * Releases the lost reservations of an item. The part beyond its own deficit goes to the deficits of the others, in the same
+ * Releases the expired leases of an item. The part beyond its own deficit goes to the deficits of the others, in the same
  * transaction: no request can reserve it in between.
  */
 async function releaseToDeficits(
   table: BudgetCountersTable,
   { item, others, now }: { item: CounterItem; others: readonly CounterItem[]; now: Date },
 ): Promise<void> {
-  const lost = lostReservationsOf(item, now);
-  if (lost === null) return;
+  const expired = expiredAmountsOf(item.attributes, now.getTime());
+  if (expired.length === 0) return;
   const released = createUpdate(item.id);
   const updates = new Map([[item, released]]);
-  releaseSlots(released, lost);
-  for (const [period, usd] of lost.byPeriod) {
+  for (const { attribute, usd } of expired) {
+    released.require(equals(attribute, amountValue(usd)));
+    released.remove(attribute);
+  }
+  for (const [period, usd] of sumByPeriod(expired)) {
+    // Periods without an attribute are over.
+    if (item.periods.get(period)?.remainingUsd == null) continue;
+    released.addRemaining(period, usd);
     let spare = minUsd(usd, addUsd(remainingOf(item, period), usd));
     for (const other of others) {
       const moved = minUsd(spare, subtractUsd('0', remainingOf(other, period)));

@@ -1,13 +1,13 @@
-/** The update of a counter that replaces reservations with actual costs, for the records of a batch or a single one. */
+/** The update of a counter that counts the costs of log entries, for the records of a batch or a single one. */
 import { compares, unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
 import { addUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import {
   amountValue,
   type CounterItem,
   isPeriodOver,
+  pendingAttribute,
   periodAttribute,
   periodsAt,
-  slotAttribute,
   slotOf,
 } from './counter.ts';
 import { type CounterUpdate, createUpdate } from './update.ts';
@@ -20,8 +20,8 @@ export interface Settlement {
   writtenAtMs: number;
   /** The cost of a new entry, or the difference of a changed one, which can be negative. */
   costUsd: Usd;
-  /** The reservation of a new entry in this item. */
-  reservedUsd: Usd;
+  /** The part of the cost of a new entry that the end of its request has made pending in this item. */
+  pendingUsd: Usd;
   /** The period that has refused the request of a new entry; unset if none has. */
   refusedPeriod?: string;
   /** True for a record that neither the rollups nor the counter have, whenever it was written. */
@@ -29,11 +29,11 @@ export interface Settlement {
 }
 
 /**
- * Requires the current state of the item. The condition fails when the remaining budget, the slots or the recount have changed in a
- * way that matters: the caller then tries again with the new state.
+ * Requires the current state of the item. The condition fails when the pending costs or the recount have changed in a way that
+ * matters: the caller then tries again with the new state.
  *
- * A slot returns at most what it has. It has too little once a request has released it because the entry was late: then
- * the amount was returned already, and only the cost is subtracted.
+ * A slot gives at most what it has. It has too little if the end of a request was never written although it seemed so, or has
+ * been written for another one: then the rest of the cost is taken from the remaining budget, as for an entry of a killed function.
  */
 export function settlementUpdate(
   item: CounterItem,
@@ -50,10 +50,10 @@ export function settlementUpdate(
   const openPeriodsAt = (atMs: number) =>
     Object.values(periodsAt(atMs)).filter((period) => !isPeriodOver(period, now.getTime()));
   for (const [slot, { usd, createdAtMs }] of sumBySlot(settlements)) {
-    const stored = item.slots.get(slot);
+    const stored = item.pending.get(slot);
     const isWhole = toUnits(stored ?? '0') >= toUnits(usd);
     const returned = isWhole ? usd : (stored ?? '0');
-    const attribute = slotAttribute(slot);
+    const attribute = pendingAttribute(slot);
     if (isWhole) update.require(compares(attribute, '>=', amountValue(usd)));
     else update.require(...unchanged({ [attribute]: stored && amountValue(stored) }));
     if (toUnits(returned) === 0n) continue;
@@ -81,15 +81,15 @@ export function settlementUpdate(
 
 function sumBySlot(settlements: readonly Settlement[]): Map<number, { usd: Usd; createdAtMs: number }> {
   const slots = new Map<number, { usd: Usd; createdAtMs: number }>();
-  for (const { createdAtMs, reservedUsd } of settlements) {
-    if (reservedUsd === '0') continue;
+  for (const { createdAtMs, pendingUsd } of settlements) {
+    if (pendingUsd === '0') continue;
     const slot = slotOf(createdAtMs);
-    slots.set(slot, { usd: addUsd(slots.get(slot)?.usd ?? '0', reservedUsd), createdAtMs });
+    slots.set(slot, { usd: addUsd(slots.get(slot)?.usd ?? '0', pendingUsd), createdAtMs });
   }
   return slots;
 }
 
 /** True when the settlement changes nothing. */
-export function isEmptySettlement({ costUsd, reservedUsd, refusedPeriod }: Settlement): boolean {
-  return costUsd === '0' && reservedUsd === '0' && refusedPeriod === undefined;
+export function isEmptySettlement({ costUsd, pendingUsd, refusedPeriod }: Settlement): boolean {
+  return costUsd === '0' && pendingUsd === '0' && refusedPeriod === undefined;
 }

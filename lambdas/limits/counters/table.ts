@@ -1,6 +1,7 @@
 /** Reads counters, and settles them in the order of the log table's stream, each record once. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { dayMs } from '#lambdas/platform/duration.ts';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import { retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
 import { type ConditionalUpdate, comparesIfExists, equals } from '#lambdas/platform/dynamodb/expressions.ts';
@@ -8,25 +9,28 @@ import {
   expiredWatermarks,
   isCounted,
   type Source,
+  streamRetentionMs,
   watermarkAttribute,
   watermarkPosition,
   watermarkValue,
 } from '#lambdas/platform/dynamodb/watermark.ts';
+import { maxEntryDelayWithSkewMs } from '#lambdas/request-log/durations.ts';
 import type { BudgetScope } from '../budgets/budget.ts';
 import {
+  amountValue,
   type CounterItem,
   type CounterItems,
   isPeriodOver,
-  isSlotExpired,
   parseCounterItem,
+  pendingAttribute,
   periodAttribute,
   periodAttributes,
   periodsAt,
-  slotAttribute,
   slotOf,
   slotStartMs,
 } from './counter.ts';
 import { counterItemKey, counterKey } from './keys.ts';
+import { amountLeasesOf, emptyLeasesOf, monthOf } from './leases.ts';
 import { isEmptySettlement, type Settlement, settlementUpdate } from './settlement.ts';
 import { createUpdate } from './update.ts';
 
@@ -35,7 +39,7 @@ export interface BudgetCountersTable {
   tableName: string;
 }
 
-/** Strongly consistent; `null` if there is no such item. */
+/** Strongly consistent; `null` if there is no such counter: its item may have the state of rate limits alone. */
 export async function findCounterItem(
   { client, tableName }: BudgetCountersTable,
   key: string,
@@ -43,7 +47,7 @@ export async function findCounterItem(
   const { Item } = await client.send(
     new GetCommand({ TableName: tableName, Key: counterItemKey(key), ConsistentRead: true }),
   );
-  return Item === undefined ? null : parseCounterItem(Item);
+  return Item?.id === undefined ? null : parseCounterItem(Item);
 }
 
 /** All items of a counter, the first one first. Items that do not exist yet are left out. */
@@ -144,8 +148,14 @@ export async function updateCounterItem(
   }
 }
 
+/** The stream keeps a record for a day: what was not counted by then is restored or replayed, and is no longer pending. */
+const maxPendingMs = streamRetentionMs + dayMs;
+
+/** So that few batches write once more. */
+const minEmptyAttributes = 4;
+
 /**
- * Removes what the counter no longer needs: periods that are over, settled slots, and watermarks of shards that have left
+ * Removes what the counter no longer needs: periods that are over, empty slots and leases, and watermarks of shards that have left
  * the stream. Otherwise the item would grow, and cost a second write unit from 1 kB on.
  */
 async function removeExpiredAttributes(
@@ -154,26 +164,41 @@ async function removeExpiredAttributes(
   now: Date,
 ): Promise<CounterItem> {
   const nowMs = now.getTime();
-  const watermarks = expiredWatermarks(item.attributes, now);
-  const periods = [...item.periods.keys()].filter((period) => isPeriodOver(period, nowMs));
-  const isLost = (slot: number) => isPeriodOver(periodsAt(slotStartMs(slot)).month, nowMs);
-  const lostSlots = [...item.slots.keys()].filter(isLost);
-  const settledSlots = [...item.slots]
-    .filter(([slot, usd]) => usd === '0' && isSlotExpired(slot, nowMs) && !isLost(slot))
-    .map(([slot]) => slot);
-  // An attribute that was updated in the meantime is in use. Nothing updates a period that is over.
-  const unused: [attribute: string, value: string | number][] = [
-    ...watermarks,
-    ...settledSlots.map((slot): [string, number] => [slotAttribute(slot), 0]),
-  ];
-  const obsolete = [
-    ...periods.flatMap((period) => periodAttributes.map((name) => periodAttribute(name, period))),
-    ...lostSlots.map(slotAttribute),
-  ];
-  if (unused.length + obsolete.length === 0) return item;
   const update = createUpdate(item.id);
-  for (const [attribute, value] of unused) update.require(equals(attribute, value));
-  for (const attribute of [...unused.map(([name]) => name), ...obsolete]) update.remove(attribute);
+  let removed = 0;
+  const remove = (attribute: string) => {
+    update.remove(attribute);
+    removed += 1;
+  };
+  // An attribute that was updated in the meantime is in use.
+  const removeIf = (attribute: string, value: unknown) => {
+    update.require(equals(attribute, value));
+    remove(attribute);
+  };
+  for (const [attribute, value] of expiredWatermarks(item.attributes, now)) removeIf(attribute, value);
+  // Nothing updates a period that is over.
+  for (const period of [...item.periods.keys()].filter((period) => isPeriodOver(period, nowMs))) {
+    for (const name of periodAttributes) remove(periodAttribute(name, period));
+  }
+  for (const [slot, usd] of item.pending) {
+    if (slotStartMs(slot) + maxPendingMs > nowMs) continue;
+    removeIf(pendingAttribute(slot), amountValue(usd));
+    for (const period of Object.values(periodsAt(slotStartMs(slot)))) {
+      if (item.periods.get(period)?.remainingUsd != null && !isPeriodOver(period, nowMs)) {
+        update.addRemaining(period, usd);
+      }
+    }
+  }
+  const emptySlots = [...item.pending]
+    .filter(([slot, usd]) => usd === '0' && slotStartMs(slot) + maxEntryDelayWithSkewMs <= nowMs)
+    .map(([slot]) => pendingAttribute(slot));
+  // Their periods are over: no remaining budget gets them.
+  for (const { attribute, day, isExpired } of amountLeasesOf(item.attributes, nowMs)) {
+    if (isExpired && isPeriodOver(monthOf(day), nowMs)) remove(attribute);
+  }
+  const empty = [...emptySlots, ...emptyLeasesOf(item.attributes, nowMs)];
+  if (empty.length >= minEmptyAttributes) for (const attribute of empty) removeIf(attribute, 0);
+  if (removed === 0) return item;
   const result = await updateCounterItem(table, item.key, update.build());
   return result.item ?? item;
 }

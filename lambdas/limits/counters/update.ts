@@ -6,17 +6,19 @@ import {
   type ConditionalUpdate,
   compares,
   equals,
+  exists,
   increased,
   notExists,
   updateExpressions,
 } from '#lambdas/platform/dynamodb/expressions.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
+import { budgetCountersSchema } from '../schema.ts';
 import { amountValue, kindOfPeriod, periodAttribute } from './counter.ts';
 
 export interface CounterUpdate {
   require(...conditions: readonly Condition[]): void;
   set(attribute: string, value: unknown): void;
-  /** Amounts for the same attribute are summed. */
+  /** Amounts for the same attribute are summed. Any number, not only an amount. */
   add(attribute: string, usd: Usd): void;
   /** Adds to the remaining budget, which is the limit if the item does not have the period yet. Amounts are summed. */
   addRemaining(period: string, usd: Usd): void;
@@ -27,9 +29,10 @@ export interface CounterUpdate {
   build(): ConditionalUpdate;
 }
 
-/** The update fails for the item of another counter. */
-export function createUpdate(id: string): CounterUpdate {
-  const conditions: [Condition, ...Condition[]] = [equals('id', id)];
+/** The update fails for the item of another counter, and without an id for an item that does not exist. */
+export function createUpdate(id: string | null): CounterUpdate {
+  const first = id === null ? exists(budgetCountersSchema.partitionKey) : equals('id', id);
+  const conditions: [Condition, ...Condition[]] = [first];
   const set = new Map<string, unknown>();
   const remaining = new Map<string, Usd>();
   const additions = new Map<string, Usd>();

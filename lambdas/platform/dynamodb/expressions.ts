@@ -93,9 +93,11 @@ export function comparesIfExists(path: AttributePath, comparator: Comparator, op
 
 /** The attributes have these values; `undefined` stands for one that does not exist. */
 export function unchanged(attributes: Item): Condition[] {
-  return Object.entries(attributes).map(([name, value]) =>
-    value === undefined ? notExists(name) : equals(name, value),
-  );
+  return Object.entries(attributes).map(([name, value]) => unchangedValue(name, value));
+}
+
+export function unchangedValue(path: AttributePath, value: unknown): Condition {
+  return value === undefined ? notExists(path) : equals(path, value);
 }
 
 export function anyOf(...conditions: readonly Condition[]): Condition {

@@ -1,7 +1,7 @@
 /** Implements `TableCalls` with DynamoDB's JSON protocol, for the chat path. */
 import { ServiceError } from '../aws/errors.ts';
 import type { JsonService, Retries } from '../aws/json-client.ts';
-import { isJsonObject, objectOrEmpty } from '../json/json.ts';
+import { isJsonObject, type JsonObject, objectOrEmpty } from '../json/json.ts';
 import { attributesJson, fromAttributes } from './attributes.ts';
 import { ConditionFailedError, type TableCalls, type WriteCondition } from './table.ts';
 
@@ -28,9 +28,9 @@ export async function callIf(
   input: string,
   timeoutMs: number,
   retries?: Retries,
-): Promise<void> {
+): Promise<JsonObject> {
   try {
-    await dynamodb.call(operation, input, timeoutMs, retries);
+    return await dynamodb.call(operation, input, timeoutMs, retries);
   } catch (error) {
     throw isConditionFailure(error)
       ? new ConditionFailedError(fromAttributes(objectOrEmpty(error.body.Item)))

@@ -10,10 +10,21 @@ export interface TableCalls {
   put(tableName: string, item: Item, options: PutOptions): Promise<void>;
 }
 
-/** Separate, since only requests with a hard budget need it. */
+/** Separate, since only requests with a hard budget or rate limits need it. */
 export interface TableUpdates {
-  /** Rejects like `put`. A lost response is retried, so an update that is not idempotent may be made twice. */
-  update(tableName: string, key: Item, options: UpdateOptions): Promise<void>;
+  /**
+   * Rejects like `put`. A lost response is retried, so an update that is not idempotent may be made twice. Resolves to the
+   * changed attributes if they are requested, else to an empty item.
+   */
+  update(tableName: string, key: Item, options: UpdateOptions): Promise<Item>;
+  /** All or nothing. Resolves to `false` if a condition is false, or another write is changing one of the items. */
+  updateTogether(tableName: string, updates: readonly KeyedUpdate[], timeoutMs: number): Promise<boolean>;
+}
+
+export interface KeyedUpdate {
+  key: Item;
+  UpdateExpression: string;
+  condition: WriteCondition;
 }
 
 export interface PutOptions {
@@ -24,6 +35,7 @@ export interface PutOptions {
 export interface UpdateOptions extends PutOptions {
   UpdateExpression: string;
   retries: Retries;
+  returnsChanges?: boolean;
 }
 
 /** Its names and values are also those of an update. */

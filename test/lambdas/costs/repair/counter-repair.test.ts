@@ -9,7 +9,7 @@ import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
 import { createQuarantine } from '#lambdas/costs/rollups/quarantine.ts';
 import { toRollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
-import { requestRecounts } from '#lambdas/limits/budgets/store.ts';
+import { requestUpdates } from '#lambdas/limits/budgets/store.ts';
 import { periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { findCounterItem } from '#lambdas/limits/counters/table.ts';
@@ -94,7 +94,7 @@ it('takes the corrected sums from a rebuild', async () => {
   expect(await march()).toEqual({ spent: '45', remaining: '55', reserved: '0' });
 
   await rebuildRollups(
-    { ...fixture.dependencies(), onRebuilt: (id) => requestRecounts(directoryTable(), id) },
+    { ...fixture.dependencies(), onRebuilt: (id) => requestUpdates(directoryTable(), id, { recount: true }) },
     { organizationIds: [fixture.organizationId], coversAllOrganizations: false },
   );
   await applyChanges();
@@ -133,7 +133,7 @@ it('settles a replayed record once, although a recount was later than it', async
       { shardId: 'shardId-9', record },
     );
   fixture.nowMs += 60_000;
-  await requestRecounts(directoryTable(), fixture.organizationId);
+  await requestUpdates(directoryTable(), fixture.organizationId, { recount: true });
   await applyChanges();
   expect(await march()).toEqual({ spent: '5', remaining: '88', reserved: '7' });
 

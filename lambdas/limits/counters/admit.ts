@@ -1,0 +1,235 @@
+/** Admits a request to the budgets and rate limits of one owner: its organization or its API key. */
+import type { BudgetCounterRef } from '#lambdas/access/directory.ts';
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
+import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
+import type { BudgetScope } from '../budgets/budget.ts';
+import {
+  type BucketName,
+  expiredCountsOf,
+  formsOf,
+  type RateDemand,
+  type RateRefusalReason,
+  rateRefusalOf,
+} from '../rates/item-rates.ts';
+import { type BucketForm, partOf, refillUs } from '../rates/rate.ts';
+import type { RateLimits } from '../rates/rate-limits.ts';
+import { admissionUpdate, type BudgetTake, type ItemAdmission } from './admission-update.ts';
+import { type CounterItem, parseCounterItem, periodsAt } from './counter.ts';
+import { CounterMissingError, type ItemTable, updateItemIf } from './item-writes.ts';
+import { counterItemCount, counterItemKey, counterKey, firstItemIndex } from './keys.ts';
+import type { ItemLease } from './lease-writes.ts';
+import { leaseBucketAt } from './leases.ts';
+import { planTakes, simpleTake, type Take } from './take.ts';
+
+export interface OwnerDemand {
+  scope: BudgetScope;
+  /** What is reserved, more than 0; `null` without a hard budget. */
+  budget: { ref: BudgetCounterRef; usd: Usd } | null;
+  limits: RateLimits | null;
+  /** The assumed number of tokens. */
+  tokens: number;
+  /** The write shard of the request's log entry, and the number of shards. */
+  logShard: number;
+  logShards: number;
+  receivedAtMs: number;
+}
+
+export type Admission =
+  | { kind: 'admitted'; lease: ItemLease; share: ItemShare; item: Item }
+  /** All items of the counter together have too little, also without killed functions. */
+  | { kind: 'budget'; items: CounterItem[] }
+  | { kind: 'rate limit'; reason: RateRefusalReason; limits: RateLimits; item: Item };
+
+/** What the request asks of one of the items over which the owner's limits are divided. */
+export interface ItemShare {
+  index: number;
+  itemCount: number;
+  itemKey: string;
+  rates: RateDemand;
+  /** The item's parts of the limits per minute; `null` without such a limit. */
+  parts: Readonly<Record<BucketName, number | null>>;
+}
+
+/** How the buckets were at the last write of this process: in a steady state, the next write succeeds at once. */
+export type BucketForms = Map<string, Readonly<Record<BucketName, BucketForm>>>;
+
+const unknownForms: Record<BucketName, BucketForm> = {
+  requests_per_minute: 'full',
+  tokens_per_minute: 'full',
+};
+const maxKnownItems = 10_000;
+
+export interface AdmissionTable extends ItemTable {
+  forms: BucketForms;
+}
+
+/** Other requests have changed the items between all reads and writes. */
+class ContentionError extends Error {
+  override name = 'ContentionError';
+}
+
+const maxAttempts = 6;
+const budgetTimeoutMs = 2000;
+/** Without a budget, the request goes on when the time is over. */
+const rateTimeoutMs = 500;
+
+/**
+ * Takes one write if the first item has enough. Otherwise the request tries the others, and then takes its reservation from
+ * several items. Rejects when the counter is missing or cannot be written.
+ */
+export async function admit(table: AdmissionTable, demand: OwnerDemand): Promise<Admission> {
+  const shares = sharesOf(demand);
+  const refusals: { share: ItemShare; refusal: ItemRefusal }[] = [];
+  for (const share of shares) {
+    const result = await admitToItem(table, demand, share);
+    if ('admitted' in result) return { kind: 'admitted', share, ...result.admitted };
+    refusals.push({ share, refusal: result });
+  }
+  const withoutBudget = refusals.find(({ refusal }) => refusal.reason === null);
+  if (withoutBudget !== undefined && demand.budget !== null) {
+    return admitFromAll(table, { ...demand, budget: demand.budget }, withoutBudget.share);
+  }
+  const { limits } = demand;
+  const [first, ...others] = refusals.flatMap(({ refusal: { reason, item } }) =>
+    reason === null || limits === null ? [] : { kind: 'rate limit' as const, reason, limits, item },
+  );
+  if (first === undefined) throw new Error('A limit is at least 1');
+  return others.reduce(
+    (one, other) => (other.reason.retryAfterMs < one.reason.retryAfterMs ? other : one),
+    first,
+  );
+}
+
+/** Those that can admit a request, the first one to try first. */
+function sharesOf(demand: OwnerDemand): ItemShare[] {
+  const { scope, budget, limits, tokens, logShard, logShards } = demand;
+  const itemCount = budget?.ref.shards ?? counterItemCount(logShards);
+  const first = firstItemIndex(logShard, itemCount);
+  return Array.from({ length: itemCount }, (_, place) => (first + place) % itemCount).flatMap((index) => {
+    const part = (limit: number | undefined) =>
+      limit === undefined ? null : partOf(limit, index, itemCount);
+    const requests = part(limits?.requests_per_minute);
+    const tokenPart = part(limits?.tokens_per_minute);
+    const concurrent = part(limits?.concurrent);
+    if (requests === 0 || tokenPart === 0 || concurrent === 0) return [];
+    const chargesUs = {
+      ...(requests !== null && { requests_per_minute: refillUs(1, requests) }),
+      // A request of more than a minute's worth is admitted when the bucket is full.
+      ...(tokenPart !== null && { tokens_per_minute: refillUs(Math.min(tokens, tokenPart), tokenPart) }),
+    };
+    const itemKey = counterKey(scope, index);
+    const parts = { requests_per_minute: requests, tokens_per_minute: tokenPart };
+    return { index, itemCount, itemKey, rates: { chargesUs, concurrent }, parts };
+  });
+}
+
+interface Admitted {
+  lease: ItemLease;
+  /** The changed attributes of rate limits. */
+  item: Item;
+}
+
+interface ItemRefusal {
+  /** `null` if the budget has too little. */
+  reason: RateRefusalReason | null;
+  item: Item;
+}
+
+async function admitToItem(
+  table: AdmissionTable,
+  demand: OwnerDemand,
+  share: ItemShare,
+): Promise<{ admitted: Admitted } | ItemRefusal> {
+  const { budget, receivedAtMs } = demand;
+  let take = budget && simpleTake({ usd: budget.usd, atMs: receivedAtMs });
+  let forms = table.forms.get(share.itemKey) ?? unknownForms;
+  let expiredCounts: ItemAdmission['expiredCounts'] = [];
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const nowMs = table.now().getTime();
+    const admission = { budget: toBudgetTake(demand, take), rates: share.rates, forms, expiredCounts };
+    const { isWritten, item } = await updateItemIf(table, share.itemKey, admissionUpdate(admission, nowMs), {
+      counterId: budget?.ref.id ?? null,
+      timeoutMs: budget === null ? rateTimeoutMs : budgetTimeoutMs,
+      returnsChanges: demand.limits !== null,
+    });
+    if (!isWritten) forms = formsOf(item, nowMs);
+    if (demand.limits !== null) setAsNewest(table.forms, share.itemKey, forms, maxKnownItems);
+    if (isWritten) return { admitted: { lease: leaseOf(demand, share, nowMs), item } };
+    const reason = rateRefusalOf(item, share.rates, nowMs);
+    if (reason !== null) return { reason, item };
+    expiredCounts = share.rates.concurrent === null ? [] : expiredCountsOf(item, nowMs);
+    if (budget === null) continue;
+    const counter = parseCounterItem(item);
+    take = planTakes([counter], { usd: budget.usd, atMs: receivedAtMs }, nowMs)?.get(counter) ?? null;
+    if (take === null) return { reason: null, item };
+  }
+  throw new ContentionError();
+}
+
+interface BudgetDemand extends OwnerDemand {
+  budget: NonNullable<OwnerDemand['budget']>;
+}
+
+/** No item alone has enough: takes the rest from the others, in one transaction. */
+async function admitFromAll(
+  table: AdmissionTable,
+  demand: BudgetDemand,
+  share: ItemShare,
+): Promise<Admission> {
+  const { scope, budget, limits, receivedAtMs } = demand;
+  const order = Array.from(
+    { length: share.itemCount },
+    (_, place) => (share.index + place) % share.itemCount,
+  );
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const read = (index: number) => readCounter(table, counterKey(scope, index), budget.ref.id);
+    const items = await Promise.all(order.map(read));
+    const [target] = items;
+    const nowMs = table.now().getTime();
+    const takes = planTakes(items, { usd: budget.usd, atMs: receivedAtMs }, nowMs);
+    if (target === undefined || takes === null) return { kind: 'budget', items };
+    const reason = rateRefusalOf(target.attributes, share.rates, nowMs);
+    if (reason !== null && limits !== null)
+      return { kind: 'rate limit', reason, limits, item: target.attributes };
+    const updates = [...takes].map(([item, take]) => {
+      const { UpdateExpression, ...condition } = admissionUpdate(
+        {
+          budget: toBudgetTake(demand, take),
+          rates: item === target ? share.rates : noRates,
+          forms: formsOf(item.attributes, nowMs),
+          expiredCounts: expiredCountsOf(item.attributes, nowMs),
+        },
+        nowMs,
+      );
+      return { key: counterItemKey(item.key), UpdateExpression, condition };
+    });
+    if (await table.calls.updateTogether(table.tableName, updates, budgetTimeoutMs)) {
+      return { kind: 'admitted', share, lease: leaseOf(demand, share, nowMs), item: target.attributes };
+    }
+  }
+  throw new ContentionError();
+}
+
+const noRates: RateDemand = { chargesUs: {}, concurrent: null };
+
+async function readCounter({ calls, tableName }: ItemTable, key: string, id: string): Promise<CounterItem> {
+  const item = await calls.get(tableName, counterItemKey(key), budgetTimeoutMs);
+  if (item?.id !== id) throw new CounterMissingError(key);
+  return parseCounterItem(item);
+}
+
+function toBudgetTake({ budget, receivedAtMs }: OwnerDemand, take: Take | null): BudgetTake | null {
+  if (budget === null || take === null) return null;
+  return { ...take, id: budget.ref.id, day: periodsAt(receivedAtMs).day };
+}
+
+function leaseOf({ budget, receivedAtMs }: OwnerDemand, share: ItemShare, nowMs: number): ItemLease {
+  return {
+    itemKey: share.itemKey,
+    budget: budget && { counterId: budget.ref.id, usd: budget.usd },
+    isCounted: share.rates.concurrent !== null,
+    receivedAtMs,
+    bucket: leaseBucketAt(nowMs),
+  };
+}

@@ -1,0 +1,50 @@
+/** How much of the rate limits is left, for the headers of a response. */
+import type { Item } from '#lambdas/platform/dynamodb/table.ts';
+import { type BucketName, fullAtUs } from './item-rates.ts';
+import { remainingOf, toMicroseconds } from './rate.ts';
+import type { RateLimits } from './rate-limits.ts';
+
+export interface RateState {
+  /** Requests or tokens per minute. */
+  limit: number;
+  /** What can be used at once. */
+  remaining: number;
+  /** The time until the whole limit is available again. */
+  resetMs: number;
+}
+
+/** `null` without such a limit. */
+export type RateStates = Readonly<Record<BucketName, RateState | null>>;
+
+export const noRateStates: RateStates = { requests_per_minute: null, tokens_per_minute: null };
+
+/** `item` has the attributes after the write, or those that have refused it. All items of an owner are taken to be alike. */
+export function rateStatesOf(limits: RateLimits | null, item: Item, nowMs: number): RateStates {
+  const nowUs = toMicroseconds(nowMs);
+  const stateOf = (name: BucketName): RateState | null => {
+    const limit = limits?.[name];
+    if (limit === undefined) return null;
+    const fullAt = fullAtUs(item, name);
+    const resetMs = Math.max(0, Math.ceil(((fullAt ?? 0) - nowUs) / 1000));
+    return { limit, remaining: remainingOf(limit, fullAt, nowUs), resetMs };
+  };
+  return {
+    requests_per_minute: stateOf('requests_per_minute'),
+    tokens_per_minute: stateOf('tokens_per_minute'),
+  };
+}
+
+/** Of several owners, the limits with the least left. */
+export function tightestOf(states: readonly RateStates[]): RateStates {
+  const tightest = (name: BucketName) =>
+    states
+      .map((state) => state[name])
+      .reduce(
+        (one, other) => (one === null || (other && other.remaining < one.remaining) ? other : one),
+        null,
+      );
+  return {
+    requests_per_minute: tightest('requests_per_minute'),
+    tokens_per_minute: tightest('tokens_per_minute'),
+  };
+}
