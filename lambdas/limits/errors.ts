@@ -1,8 +1,9 @@
 /** The errors with which hard budgets and rate limits refuse requests. */
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
-import { addUsd, maxUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { addUsd, maxUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod, BudgetScope } from './budgets/budget.ts';
-import { type CounterItems, periodEndMs, remainingOf, spentIn } from './counters/counter.ts';
+import { type CounterItem, type CounterItems, periodEndMs, remainingOf } from './counters/counter.ts';
+import { amountLeasesOf, sumByPeriod } from './counters/leases.ts';
 import type { RateLimitName } from './rates/rate-limits.ts';
 import type { BudgetRefusal, RateLimitRefusal } from './refusal.ts';
 
@@ -35,10 +36,7 @@ export function budgetExhaustedError(exhaustion: Exhaustion): {
   const [{ amounts }] = items;
   const amount = amounts[kind];
   const budget = `${adjectives[kind]} budget of the ${owner}${amount === null ? '' : ` (${amount} USD)`}`;
-  const unspentUsd = subtractUsd(
-    items.map(({ limits }) => limits[kind]).reduce(addUsd),
-    spentIn(items, period),
-  );
+  const unspentUsd = items.map((item) => unspentOf(item, period)).reduce(addUsd);
   const isOnlyReserved = toUnits(unspentUsd) >= toUnits(usd);
   const reason = isOnlyReserved ? ', since other requests have reserved the rest,' : '';
   const retryAfterMs = isOnlyReserved ? reservationRetryMs : endMs - now.getTime();
@@ -68,6 +66,12 @@ export function budgetExhaustedError(exhaustion: Exhaustion): {
 function limitOf({ kind, items }: Exhaustion): Usd {
   const [{ amounts }] = items;
   return amounts[kind] ?? items.map(({ limits }) => limits[kind]).reduce(addUsd);
+}
+
+/** What would remain without the reservations of requests in progress. */
+function unspentOf(item: CounterItem, period: string): Usd {
+  const leased = sumByPeriod(amountLeasesOf(item.attributes, 0)).get(period) ?? '0';
+  return addUsd(remainingOf(item, period), leased);
 }
 
 function leftOf({ items, period }: Exhaustion): Usd {

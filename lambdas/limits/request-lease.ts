@@ -22,6 +22,8 @@ export interface RequestEnd {
 }
 
 export interface RequestLease {
+  /** Never rejects: a renewal that has failed is repeated by the next one. */
+  renew(): Promise<void>;
   /** Replaces the reservation with the cost, and the assumed tokens with the actual ones. Never rejects. */
   end(result: RequestEnd): Promise<void>;
   /** Returns everything: the request is not sent. Never rejects. */
@@ -35,18 +37,13 @@ interface LeaseDependencies extends ItemTable {
   onFailure(error: unknown, scope: BudgetScope, effect: LimitFailure): void;
 }
 
-/** Renews what is held until it ends. `null` if nothing is held that has to be renewed, ended or corrected. */
+/** `null` if nothing is held. */
 export function createRequestLease(
   dependencies: LeaseDependencies,
   held: readonly HeldItem[],
 ): RequestLease | null {
   if (held.length === 0) return null;
   const renewable = held.filter(({ lease }) => lease.budget !== null || lease.isCounted);
-  let renewing = Promise.resolve();
-  const renewAll = () => {
-    renewing = forEach(renewable, 'not renewed', ({ lease }) => renewLease(dependencies, lease));
-  };
-  const timer = renewable.length === 0 ? undefined : setInterval(renewAll, renewalIntervalMs).unref();
   const forEach = async (
     items: readonly HeldItem[],
     effect: LimitFailure,
@@ -57,16 +54,13 @@ export function createRequestLease(
     );
     await Promise.all(writes);
   };
-  const endAll = async (endOf: (item: HeldItem) => LeaseEnd | null) => {
-    clearInterval(timer);
-    // The bucket of the lease is known when a renewal has ended.
-    await renewing;
-    await forEach(held, 'not ended', async (item) => {
+  const endAll = (endOf: (item: HeldItem) => LeaseEnd | null) =>
+    forEach(held, 'not ended', async (item) => {
       const end = endOf(item);
       if (end !== null) await endLease(dependencies, item.lease, end);
     });
-  };
   return {
+    renew: () => forEach(renewable, 'not renewed', ({ lease }) => renewLease(dependencies, lease)),
     end: (result) => endAll((item) => endOf(item, result)),
     cancel: () => endAll(cancellationOf),
   };
@@ -86,4 +80,21 @@ function cancellationOf({ share }: HeldItem): LeaseEnd {
   const { chargesUs } = share.rates;
   const correctionsUs = Object.fromEntries(Object.entries(chargesUs).map(([name, us]) => [name, -us]));
   return { costUsd: '0', correctionsUs };
+}
+
+/** Renews the lease regularly until it ends. */
+export function renewRegularly(lease: RequestLease): RequestLease {
+  let renewing = Promise.resolve();
+  const timer = setInterval(() => {
+    renewing = lease.renew();
+  }, renewalIntervalMs).unref();
+  return {
+    ...lease,
+    async end(result) {
+      clearInterval(timer);
+      // Only then is it known in which bucket the lease is.
+      await renewing;
+      await lease.end(result);
+    },
+  };
 }

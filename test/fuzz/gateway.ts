@@ -87,7 +87,7 @@ export function createFuzzGateway({
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
     log: collectLogLines(print),
     loadPricing: async () => pricing,
-    loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
+    loadAdmitRequest: () => Promise.reject(new Error('The key has no budget')),
     loadConversationState: () => Promise.reject(new Error('The provider keeps nothing')),
     cors: createCors([]),
     loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),

@@ -63,6 +63,7 @@ export function logEntry(fields: Partial<LogEntry> = {}): LogEntry {
     refused_requests: null,
     budget_key_id: null,
     reserved_usd: null,
+    pending_usd: null,
     budget_counters: null,
     billed_parts: null,
     ...fields,

@@ -5,7 +5,7 @@ import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { budgetUnavailableError, modelNotPricedError } from '#lambdas/limits/errors.ts';
 import { estimateMaxCost } from '#lambdas/limits/estimate.ts';
 import { rateLimitHeaders } from '#lambdas/limits/rates/headers.ts';
-import type { LimitFailure } from '#lambdas/limits/request-lease.ts';
+import { type LimitFailure, renewRegularly } from '#lambdas/limits/request-lease.ts';
 import { isTransient } from '#lambdas/platform/aws/errors.ts';
 import type { JsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';
@@ -70,11 +70,11 @@ export function createAdmitRequest(dependencies: AdmissionDependencies): AdmitRe
     }
     const tokens = hasTokenLimit(apiKey) ? await likelyTokens({ text, prepared, input }) : 0;
     const request = { apiKey, logShard: shardOfLogId(id), receivedAtMs, usd: usd ?? '0', tokens };
-    const { rates, ...admission } = await admit(request);
+    const { rates, lease, ...admission } = await admit(request);
     if (admission.error?.code === 'service_unavailable') countUnavailable(apiKey);
     const states = { requests: rates.requests_per_minute, tokens: rates.tokens_per_minute };
     const format = exchange.operation.name === 'messages' ? 'anthropic' : 'openai';
-    return { ...admission, rateLimitHeaders: rateLimitHeaders(format, states, now()) };
+    return { ...admission, lease: lease && renewRegularly(lease), rateLimitHeaders: rateLimitHeaders(format, states, now()) };
   };
 }
 

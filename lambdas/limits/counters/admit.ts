@@ -149,19 +149,22 @@ async function admitToItem(
     const nowMs = table.now().getTime();
     const admission = { budget: toBudgetTake(demand, take), rates: share.rates, forms, expiredCounts };
     const { isWritten, item } = await updateItemIf(table, share.itemKey, admissionUpdate(admission, nowMs), {
-      counterId: budget?.ref.id ?? null,
       timeoutMs: budget === null ? rateTimeoutMs : budgetTimeoutMs,
       returnsChanges: demand.limits !== null,
     });
     if (!isWritten) forms = formsOf(item, nowMs);
     if (demand.limits !== null) setAsNewest(table.forms, share.itemKey, forms, maxKnownItems);
     if (isWritten) return { admitted: { lease: leaseOf(demand, share, nowMs), item } };
+    if (budget !== null && item.id !== budget.ref.id) throw new CounterMissingError(share.itemKey);
     const reason = rateRefusalOf(item, share.rates, nowMs);
     if (reason !== null) return { reason, item };
     expiredCounts = share.rates.concurrent === null ? [] : expiredCountsOf(item, nowMs);
     if (budget === null) continue;
     const counter = parseCounterItem(item);
-    take = planTakes([counter], { usd: budget.usd, atMs: receivedAtMs }, nowMs)?.get(counter) ?? null;
+    // What killed functions hold in an item can be missing in another one, which owes it.
+    const releasesLeases = share.itemCount === 1;
+    const reserved = { usd: budget.usd, atMs: receivedAtMs };
+    take = planTakes([counter], reserved, releasesLeases ? nowMs : beforeAnyExpiry)?.get(counter) ?? null;
     if (take === null) return { reason: null, item };
   }
   throw new ContentionError();
@@ -210,6 +213,9 @@ async function admitFromAll(
   }
   throw new ContentionError();
 }
+
+/** A time at which no lease has expired. */
+const beforeAnyExpiry = 0;
 
 const noRates: RateDemand = { chargesUs: {}, concurrent: null };
 

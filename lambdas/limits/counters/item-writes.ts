@@ -24,8 +24,6 @@ export class CounterMissingError extends Error {
 }
 
 interface WriteOptions extends Partial<Pick<UpdateOptions, 'retries' | 'returnsChanges'>> {
-  /** The counter that the write belongs to; `null` for an item that needs none. */
-  counterId: string | null;
   /** All attempts together. */
   timeoutMs: number;
 }
@@ -36,19 +34,18 @@ type WriteResult =
   /** The item whose condition failed; empty if there is none. */
   | { isWritten: false; item: Item };
 
-/** Rejects if the item is of another counter, or missing, and if it cannot be written. */
+/** Rejects if the item cannot be written. */
 export async function updateItemIf(
   { calls, tableName }: ItemTable,
   itemKey: string,
   { UpdateExpression, ...condition }: ConditionalUpdate,
-  { counterId, timeoutMs, retries = 'any', returnsChanges = false }: WriteOptions,
+  { timeoutMs, retries = 'any', returnsChanges = false }: WriteOptions,
 ): Promise<WriteResult> {
   const options = { UpdateExpression, condition, timeoutMs, retries, returnsChanges };
   try {
     return { isWritten: true, item: await calls.update(tableName, counterItemKey(itemKey), options) };
   } catch (error) {
     if (!(error instanceof ConditionFailedError)) throw error;
-    if (counterId !== null && error.item.id !== counterId) throw new CounterMissingError(itemKey);
     return { isWritten: false, item: error.item };
   }
 }

@@ -65,12 +65,13 @@ async function writeHeld(
     const write = update(held);
     if (write.UpdateExpression === '') return;
     const { isWritten, item } = await updateItemIf(table, lease.itemKey, write, {
-      counterId: lease.budget?.counterId ?? null,
       timeoutMs: writeTimeoutMs,
       retries: 'throttled',
     });
-    // Without an item, there is nothing to renew or to end.
-    if (isWritten || Object.keys(item).length === 0) return;
+    // After the removal of the budget, there is nothing to renew or to end.
+    const isMissing =
+      lease.budget === null ? Object.keys(item).length === 0 : item.id !== lease.budget.counterId;
+    if (isWritten || isMissing) return;
     held = heldIn(item, lease);
   }
   throw new Error(`The lease in ${lease.itemKey} was changed ${maxAttempts} times meanwhile`);

@@ -10,7 +10,7 @@
  */
 import { secondMs } from '#lambdas/platform/duration.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import { addUsd, isPositive, type Usd } from '#lambdas/platform/money.ts';
+import { addUsd, compareUsd, isPositive, type Usd } from '#lambdas/platform/money.ts';
 
 /** The time for which a lease holds at least. It is renewed early enough for a failed renewal to be repeated. */
 const minLeaseMs = 60 * secondMs;
@@ -78,27 +78,25 @@ export function leasedUsd(item: Item, nowMs: number): Usd {
     .reduce(addUsd, '0');
 }
 
-export function monthOf(day: string): string {
-  return day.slice(0, '2026-11'.length);
-}
-
 /** The months and days to which the amounts of leases belong. */
 export function sumByPeriod(leases: readonly Pick<AmountLease, 'day' | 'usd'>[]): Map<string, Usd> {
   const sums = new Map<string, Usd>();
   for (const { day, usd } of leases) {
-    for (const period of [day, monthOf(day)]) {
+    for (const period of [day, day.slice(0, '2026-11'.length)]) {
       sums.set(period, addUsd(sums.get(period) ?? '0', usd));
     }
   }
   return sums;
 }
 
-/** An expression has at most 4 kB and 300 operators: who needs more releases the next ones in another write. */
-const maxReleasedLeases = 40;
+/** An expression has at most 4 kB and 300 operators. More are rare, since the rollup function returns old ones. */
+const maxReleasedLeases = 100;
 
+/** The largest first, so that a write releases what it can. */
 export function expiredAmountsOf(item: Item, nowMs: number): AmountLease[] {
   return amountLeasesOf(item, nowMs)
     .filter((lease) => lease.isExpired && isPositive(lease.usd))
+    .sort((one, other) => compareUsd(other.usd, one.usd))
     .slice(0, maxReleasedLeases);
 }
 

@@ -1,7 +1,7 @@
 /** Reads counters, and settles them in the order of the log table's stream, each record once. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dayMs } from '#lambdas/platform/duration.ts';
+import { dayMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
 import { retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
 import { type ConditionalUpdate, comparesIfExists, equals } from '#lambdas/platform/dynamodb/expressions.ts';
@@ -14,6 +14,7 @@ import {
   watermarkPosition,
   watermarkValue,
 } from '#lambdas/platform/dynamodb/watermark.ts';
+import type { Usd } from '#lambdas/platform/money.ts';
 import { maxEntryDelayWithSkewMs } from '#lambdas/request-log/durations.ts';
 import type { BudgetScope } from '../budgets/budget.ts';
 import {
@@ -30,7 +31,7 @@ import {
   slotStartMs,
 } from './counter.ts';
 import { counterItemKey, counterKey } from './keys.ts';
-import { amountLeasesOf, emptyLeasesOf, monthOf } from './leases.ts';
+import { emptyLeasesOf, expiredAmountsOf, sumByPeriod } from './leases.ts';
 import { isEmptySettlement, type Settlement, settlementUpdate } from './settlement.ts';
 import { createUpdate } from './update.ts';
 
@@ -151,8 +152,13 @@ export async function updateCounterItem(
 /** The stream keeps a record for a day: what was not counted by then is restored or replayed, and is no longer pending. */
 const maxPendingMs = streamRetentionMs + dayMs;
 
+/** Requests release what they need before, with regard to what other items owe. */
+const maxExpiredMs = 10 * minuteMs;
+
 /** So that few batches write once more. */
 const minEmptyAttributes = 4;
+/** After an outage of the rollup function, the next batches remove the rest. */
+const maxEmptyAttributes = 80;
 
 /**
  * Removes what the counter no longer needs: periods that are over, empty slots and leases, and watermarks of shards that have left
@@ -175,6 +181,11 @@ async function removeExpiredAttributes(
     update.require(equals(attribute, value));
     remove(attribute);
   };
+  // Periods without an attribute are over.
+  const addRemaining = (period: string, usd: Usd) => {
+    const isStored = item.periods.get(period)?.remainingUsd != null;
+    if (isStored && !isPeriodOver(period, nowMs)) update.addRemaining(period, usd);
+  };
   for (const [attribute, value] of expiredWatermarks(item.attributes, now)) removeIf(attribute, value);
   // Nothing updates a period that is over.
   for (const period of [...item.periods.keys()].filter((period) => isPeriodOver(period, nowMs))) {
@@ -183,21 +194,18 @@ async function removeExpiredAttributes(
   for (const [slot, usd] of item.pending) {
     if (slotStartMs(slot) + maxPendingMs > nowMs) continue;
     removeIf(pendingAttribute(slot), amountValue(usd));
-    for (const period of Object.values(periodsAt(slotStartMs(slot)))) {
-      if (item.periods.get(period)?.remainingUsd != null && !isPeriodOver(period, nowMs)) {
-        update.addRemaining(period, usd);
-      }
-    }
+    for (const period of Object.values(periodsAt(slotStartMs(slot)))) addRemaining(period, usd);
   }
   const emptySlots = [...item.pending]
     .filter(([slot, usd]) => usd === '0' && slotStartMs(slot) + maxEntryDelayWithSkewMs <= nowMs)
     .map(([slot]) => pendingAttribute(slot));
-  // Their periods are over: no remaining budget gets them.
-  for (const { attribute, day, isExpired } of amountLeasesOf(item.attributes, nowMs)) {
-    if (isExpired && isPeriodOver(monthOf(day), nowMs)) remove(attribute);
-  }
+  const oldLeases = expiredAmountsOf(item.attributes, nowMs - maxExpiredMs);
+  for (const { attribute, usd } of oldLeases) removeIf(attribute, amountValue(usd));
+  for (const [period, usd] of sumByPeriod(oldLeases)) addRemaining(period, usd);
   const empty = [...emptySlots, ...emptyLeasesOf(item.attributes, nowMs)];
-  if (empty.length >= minEmptyAttributes) for (const attribute of empty) removeIf(attribute, 0);
+  if (empty.length >= minEmptyAttributes) {
+    for (const attribute of empty.slice(0, maxEmptyAttributes)) removeIf(attribute, 0);
+  }
   if (removed === 0) return item;
   const result = await updateCounterItem(table, item.key, update.build());
   return result.item ?? item;

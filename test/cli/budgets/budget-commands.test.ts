@@ -12,7 +12,7 @@ import {
   storeCounterId,
 } from '#lambdas/limits/budgets/store.ts';
 import { createCounterItem } from '#lambdas/limits/counters/change.ts';
-import { amountValue, periodAttribute, periodsAt, slotAttribute } from '#lambdas/limits/counters/counter.ts';
+import { amountValue, periodAttribute, periodsAt, pendingAttribute } from '#lambdas/limits/counters/counter.ts';
 import { counterItemKey, counterKey } from '#lambdas/limits/counters/keys.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
@@ -232,9 +232,9 @@ describe('budget list', () => {
         [periodAttribute('spent', periods.day)]: '8.000000000001',
         [periodAttribute('spent', periods.month)]: '90',
         [periodAttribute('notified', periods.day)]: '80',
-        [slotAttribute(1)]: '0.75',
+        [pendingAttribute(1)]: '0.75',
       },
-      { [periodAttribute('spent', periods.month)]: '-1.5', [slotAttribute(2)]: '0.5' },
+      { [periodAttribute('spent', periods.month)]: '-1.5', [pendingAttribute(2)]: '0.5' },
     ]);
 
     const { exitCode, stdout, stderr } = await budget('list');

@@ -63,7 +63,7 @@ export async function startNotificationFixture(): Promise<NotificationFixture> {
         createdAtMs: now.getTime(),
         writtenAtMs: now.getTime(),
         costUsd,
-        reservedUsd: '0',
+        pendingUsd: '0',
         isReplayed: false,
         sequenceNumber: String(++sequence),
       };

@@ -1,11 +1,11 @@
 /** Keys with hard budgetCounters in an embedded DynamoDB, from which requests reserve. */
 import { expect } from 'vitest';
 import type { RequestKey } from '#lambdas/access/directory.ts';
+import { type AdmissionResult, createAdmit } from '#lambdas/limits/admission.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
 import { type CounterItem, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
 import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { findCounterItem } from '#lambdas/limits/counters/table.ts';
-import { createReserve, type ReservationResult } from '#lambdas/limits/reserve.ts';
 import type { TableUpdates } from '#lambdas/platform/dynamodb/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { requestKey } from '#test/support/api-keys.ts';
@@ -23,7 +23,15 @@ interface Reserving {
   /** The partition keys of the items, in the order of their writes. */
   writes: string[];
   failures: unknown[];
-  reserve(apiKey: RequestKey, usd: Usd, logShard?: number): Promise<ReservationResult>;
+  reserve(apiKey: RequestKey, usd: Usd, logShard?: number): Promise<AdmissionResult>;
+}
+
+interface ReservingOptions {
+  /** Default: `receivedAtMs`. */
+  atMs?: number;
+  /** A clock that the test moves. */
+  clock?: { nowMs: number };
+  update?: TableUpdates['update'];
 }
 
 export interface ReservationFixture {
@@ -34,13 +42,14 @@ export interface ReservationFixture {
   /** Takes the counter of the key back to the moment before it had the amounts of the budgets. */
   removeAmounts(apiKey: RequestKey): Promise<void>;
   findItem(apiKey: RequestKey, keyId: string | null, shard?: number): Promise<CounterItem>;
-  startReserving(options?: { atMs?: number; update?: TableUpdates['update'] }): Reserving;
+  startReserving(options?: ReservingOptions): Reserving;
   stop(): Promise<void>;
 }
 
 export async function startReservationFixture(): Promise<ReservationFixture> {
   const { database, budgetCounters } = await startCountersTable();
   let organizations = 0;
+  const updateTable = tableCallsAt(database.endpoint).update;
   return {
     endpoint: database.endpoint,
     async createKey(limits) {
@@ -77,24 +86,28 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
         (await findCounterItem(budgetCounters, counterKey({ organizationId, keyId }, shard))) ?? expect.fail()
       );
     },
-    startReserving({ atMs = receivedAtMs, update = tableCallsAt(database.endpoint).update } = {}) {
+    startReserving({ atMs = receivedAtMs, clock = { nowMs: atMs }, update = updateTable } = {}) {
       const writes: string[] = [];
       const failures: unknown[] = [];
-      const reserve = createReserve({
+      const calls = tableCallsAt(database.endpoint);
+      const admit = createAdmit({
         calls: {
+          ...calls,
           update(table, key, options) {
             writes.push(String(key.counter_key));
             return update(table, key, options);
           },
         },
         tableName: budgetCounters.tableName,
-        now: () => new Date(atMs),
+        now: () => new Date(clock.nowMs),
+        forms: new Map(),
         onFailure: (error) => void failures.push(error),
       });
       return {
         writes,
         failures,
-        reserve: (apiKey, usd, logShard = 0) => reserve({ apiKey, logShard, receivedAtMs: atMs, usd }),
+        reserve: (apiKey, usd, logShard = 0) =>
+          admit({ apiKey, logShard, receivedAtMs: clock.nowMs, usd, tokens: 0 }),
       };
     },
     stop: database.stop,

@@ -16,7 +16,7 @@ import {
   defaultChatLimits,
   responseDeadlineMs,
 } from '#lambdas/inference/exchange/limits.ts';
-import { createReserveMaxCost } from '#lambdas/inference/exchange/reserve-max-cost.ts';
+import { createAdmitRequest } from '#lambdas/inference/exchange/admit-request.ts';
 import {
   createInferenceHandler,
   type InferenceDependencies,
@@ -33,6 +33,7 @@ import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { createStreamTest } from '#lambdas/inference/stream-test.ts';
+import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
@@ -171,10 +172,12 @@ export async function createChatHandlerFixture(
     lostEntries: queue,
     log: collectLogLines((line) => lines.push(JSON.parse(line))),
     loadPricing,
-    loadReserveMaxCost: async () => {
+    loadAdmitRequest: async () => {
       const access = awsAccessAt(options.budgetsEndpoint ?? database.endpoint);
       const dynamodb = createJsonService({ service: 'dynamodb', access, now });
-      return createReserveMaxCost({ dynamodb, tableName: tables.budgetCounters, loadPricing, now: chatNow });
+      const calls = createJsonTableCalls(dynamodb);
+      const tableName = tables.budgetCounters;
+      return createAdmitRequest({ dynamodb, calls, tableName, loadPricing, now: chatNow });
     },
     loadConversationState: async () => {
       const dynamodb = createJsonService({

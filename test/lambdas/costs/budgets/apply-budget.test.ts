@@ -38,12 +38,12 @@ const periodState = async (gateway: SimulatedGateway, keyId: string | null, peri
   const counters = await gateway.countersOf(keyId);
   return counters.map((counter) => {
     const { remainingUsd, spentUsd } = periodOfCounter(counter, period);
-    return { remaining: remainingUsd, spent: spentUsd, reserved: reservedUsd(counter) };
+    return { remaining: remainingUsd, spent: spentUsd, reserved: reservedUsd(counter, gateway.clock.nowMs) };
   });
 };
 const complete = async (gateway: SimulatedGateway, key: number, maxUsd: string, costUsd: string) => {
   const request = await gateway.start({ key, logShard: 0, maxUsd });
-  gateway.finish(request ?? expect.fail('The request was refused'), costUsd);
+  await gateway.finish(request ?? expect.fail('The request was refused'), costUsd);
   await gateway.deliver(0);
 };
 
@@ -54,7 +54,7 @@ it('includes what the period has already cost, within 30 seconds', async () => {
   const gateway = await newGateway();
   const scope = { organizationId: gateway.organizationId, keyId: null };
   const first = await gateway.start({ key: 0, logShard: 0, maxUsd: '5' });
-  gateway.finish(first ?? expect.fail(), '4');
+  await gateway.finish(first ?? expect.fail(), '4');
   await gateway.deliver(0);
   await setBudget(gateway.budgetTables, scope, 'month', hardBudget('10'), gateway.audit);
 
@@ -65,15 +65,15 @@ it('includes what the period has already cost, within 30 seconds', async () => {
   expect(counter && periodOfCounter(counter, '2026-11')).toMatchObject({ remainingUsd: '6', spentUsd: '4' });
   expect(await gateway.start({ key: 1, logShard: 0, maxUsd: '6.1' })).toBeNull();
   const second = await gateway.start({ key: 1, logShard: 0, maxUsd: '6' });
-  expect(second?.reservation).toEqual({ usd: '6', counters: ['organization/c1/0'], refusal: null });
-  gateway.finish(second ?? expect.fail(), '1.5');
+  expect(second?.reservation).toEqual({ usd: '6', counters: ['organization/c1/0'] });
+  await gateway.finish(second ?? expect.fail(), '1.5');
   await gateway.deliver(0);
   const [settled] = await gateway.countersOf(null);
   expect(settled && periodOfCounter(settled, '2026-11')).toMatchObject({
     remainingUsd: '4.5',
     spentUsd: '5.5',
   });
-  expect(settled && reservedUsd(settled)).toBe('0');
+  expect(settled && reservedUsd(settled, gateway.clock.nowMs)).toBe('0');
   expect(gateway.events.map(({ id, spent_usd }) => [id, spent_usd])).toEqual([
     [`${gateway.organizationId}/organization/c1/2026-11/10/50`, '5.5'],
   ]);
@@ -144,7 +144,7 @@ it('lets all requests through after the budget was removed, and deletes the coun
     counters: { organization: false, keys: false },
   });
   // The entry of a request that has reserved from the deleted counter.
-  gateway.finish(running ?? expect.fail(), '0.5');
+  await gateway.finish(running ?? expect.fail(), '0.5');
   await gateway.deliver(0);
   expect(await gateway.countersOf(null)).toEqual([]);
 });
@@ -386,7 +386,7 @@ it('settles a batch whose records are from many hours', async () => {
   await gateway.applyChanges();
   for (let request = 0; request < 140; request++) {
     const started = await gateway.start({ key: 0, logShard: 0, maxUsd: '2' });
-    gateway.finish(started ?? expect.fail(), '0.5');
+    await gateway.finish(started ?? expect.fail(), '0.5');
     gateway.clock.advance(10 * 60_000);
   }
 

@@ -36,16 +36,16 @@ async function counterState(gateway: SimulatedGateway) {
   const [counter] = await gateway.countersOf(null);
   if (counter === undefined) expect.fail('There is no counter');
   const { remainingUsd, spentUsd } = periodOfCounter(counter, '2026-11');
-  return { remaining: remainingUsd, spent: spentUsd, reserved: reservedUsd(counter) };
+  return { remaining: remainingUsd, spent: spentUsd, reserved: reservedUsd(counter, gateway.clock.nowMs) };
 }
 
 it('counts an entry once whose settlement was repeated after a recount', async () => {
   const gateway = await startGateway();
   const { budgetTables, clock } = gateway;
   await gateway.applyChanges();
-  gateway.finish(await start(gateway, '3'), '2');
+  await gateway.finish(await start(gateway, '3'), '2');
   await gateway.deliver(0, { failsToSettle: true });
-  expect(await counterState(gateway)).toEqual({ remaining: '7', spent: '0', reserved: '3' });
+  expect(await counterState(gateway)).toEqual({ remaining: '8', spent: '0', reserved: '2' });
   await requestUpdate(budgetTables.directoryTable, scopeOf(gateway), { recount: true });
 
   await gateway.applyChanges();
@@ -63,7 +63,7 @@ it('counts an entry once that was written when the recount began, and settled af
   gateway.clock.advance(10_000);
   const [counter] = await gateway.countersOf(null);
   expect(counter?.recountFromMs).toBe(gateway.clock.nowMs);
-  gateway.finish(request, '2');
+  await gateway.finish(request, '2');
   await gateway.deliver(0, { failsToSettle: true });
 
   await gateway.waitFor(applied);

@@ -8,12 +8,12 @@ import { rebuildRollups } from '#lambdas/costs/repair/rebuild.ts';
 import { replayRecord } from '#lambdas/costs/repair/replay-record.ts';
 import { createQuarantine } from '#lambdas/costs/rollups/quarantine.ts';
 import { toRollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
+import { createAdmit } from '#lambdas/limits/admission.ts';
 import { setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { requestUpdates } from '#lambdas/limits/budgets/store.ts';
 import { periodOfCounter, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { findCounterItem } from '#lambdas/limits/counters/table.ts';
-import { createReserve } from '#lambdas/limits/reserve.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { requestKey } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
@@ -85,7 +85,7 @@ async function setMonthlyBudget() {
 async function march() {
   const counter = (await findCounterItem(budgetCounters(), counterKey(scope()))) ?? expect.fail();
   const { spentUsd, remainingUsd } = periodOfCounter(counter, '2026-03');
-  return { spent: spentUsd, remaining: remainingUsd, reserved: reservedUsd(counter) };
+  return { spent: spentUsd, remaining: remainingUsd, reserved: reservedUsd(counter, fixture.nowMs) };
 }
 
 it('takes the corrected sums from a rebuild', async () => {
@@ -110,19 +110,22 @@ it('settles a replayed record once, although a recount was later than it', async
     organization_budget: { id: 'counter-1', shards: 1, allows_unpriced: false },
   });
   const receivedAtMs = fixture.nowMs;
-  const reserve = createReserve({
+  const admit = createAdmit({
     calls: tableCallsAt(database.endpoint),
     tableName: tables.budgetCounters,
     now: clock,
+    forms: new Map(),
     onFailure: expect.fail,
   });
-  const { reservation } = await reserve({ apiKey, logShard: 0, receivedAtMs, usd: '7' });
+  const { reservation, lease } = await admit({ apiKey, logShard: 0, receivedAtMs, usd: '7', tokens: 0 });
+  await lease?.end({ costUsd: '6', tokens: 0 });
   const entry = logEntry({
     id: createLogId(receivedAtMs),
     organization_id: fixture.organizationId,
     ...fields,
     cost_usd: '6',
     reserved_usd: '7',
+    pending_usd: '6',
     budget_counters: reservation?.counters ?? null,
   });
   const record = toRollupRecord(streamRecord(entry, 900, receivedAtMs));
@@ -135,7 +138,7 @@ it('settles a replayed record once, although a recount was later than it', async
   fixture.nowMs += 60_000;
   await requestUpdates(directoryTable(), fixture.organizationId, { recount: true });
   await applyChanges();
-  expect(await march()).toEqual({ spent: '5', remaining: '88', reserved: '7' });
+  expect(await march()).toEqual({ spent: '5', remaining: '89', reserved: '6' });
 
   const results = [await replay(), await replay()];
 

@@ -1,6 +1,11 @@
 /** Requests with hard budgets: what is reserved before the provider is called, and what is refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CounterItem, remainingOf, slotOf } from '#lambdas/limits/counters/counter.ts';
+import {
+  type CounterItem,
+  remainingOf,
+  reservedUsd as reservedIn,
+  slotOf,
+} from '#lambdas/limits/counters/counter.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { respondWith, startScriptedService } from '#test/support/aws/scripted-service.ts';
@@ -45,8 +50,8 @@ const enough: Record<BudgetOwner, HardLimits> = {
 interface CounterState {
   dayRemaining: Usd;
   monthRemaining: Usd;
-  /** The sum of the reservations of the ten minutes in which the request was received. */
-  reserved: Usd | undefined;
+  /** Of requests in progress, and of those that are not counted yet. */
+  reserved: Usd;
 }
 
 async function stateOf({ hardBudgets }: ChatHandlerFixture, owner: BudgetOwner): Promise<CounterState> {
@@ -54,7 +59,7 @@ async function stateOf({ hardBudgets }: ChatHandlerFixture, owner: BudgetOwner):
   return {
     dayRemaining: remainingOf(counter, '2026-11-23'),
     monthRemaining: remainingOf(counter, '2026-11'),
-    reserved: counter.slots.get(slotOf(receivedAtMs)),
+    reserved: reservedIn(counter, receivedAtMs),
   };
 }
 
@@ -86,14 +91,14 @@ describe('A request within its hard budgets', () => {
       },
     ]);
     expect(await stateOf(withBudgets.gateway, 'organization')).toEqual({
-      dayRemaining: '999999999999.997858',
-      monthRemaining: '9.997858',
-      reserved: reservedUsd,
+      dayRemaining: '999999999999.9999025',
+      monthRemaining: '9.9999025',
+      reserved: '0.0000975',
     });
     expect(await stateOf(withBudgets.gateway, 'key')).toEqual({
-      dayRemaining: '0.997858',
-      monthRemaining: '4.997858',
-      reserved: reservedUsd,
+      dayRemaining: '0.9999025',
+      monthRemaining: '4.9999025',
+      reserved: '0.0000975',
     });
   });
 
@@ -135,7 +140,10 @@ describe('A request within its hard budgets', () => {
         budget_counters: ['key/key-1/0'],
       },
     ]);
-    expect(await stateOf(gateway, 'key')).toMatchObject({ reserved: streamReservedUsd });
+    expect(await stateOf(gateway, 'key')).toMatchObject({
+      monthRemaining: '4.9999025',
+      reserved: '0.0000975',
+    });
   });
 
   it('reserves at the prices of audio if its response can contain audio', async () => {
@@ -227,7 +235,7 @@ describe('A request within its hard budgets', () => {
     ]);
   });
 
-  it('reserves with one conditional write', async () => {
+  it('reserves with one conditional write, and replaces the reservation with the cost by another one', async () => {
     const table = await startScriptedService(respondWith(200, '{}'));
     const hardLimits = { key: enough.key };
     const { gateway } = await setUp({ hardLimits, budgetsEndpoint: table.endpoint });
@@ -236,23 +244,56 @@ describe('A request within its hard budgets', () => {
     await table.stop();
 
     const { organizationId, apiKeyId } = gateway;
+    const lease = `leased_2026-11-23_${Math.ceil((receivedAtMs + 60_000) / 30_000)}`;
+    const common = {
+      TableName: expect.stringMatching(/^BudgetCounters-/),
+      Key: { counter_key: { S: `${organizationId}/${apiKeyId}` } },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    };
     expect(table.requests.map(({ headers, body }) => [headers['x-amz-target'], JSON.parse(body)])).toEqual([
       [
         'DynamoDB_20120810.UpdateItem',
         {
-          TableName: expect.stringMatching(/^BudgetCounters-/),
-          Key: { counter_key: { S: `${organizationId}/${apiKeyId}` } },
+          ...common,
           UpdateExpression:
-            'SET #day = if_not_exists(#day, limit_day) - :usd, #month = if_not_exists(#month, limit_month) - :usd ADD #slot :usd',
+            'SET #r0 = if_not_exists(#r0, limit_day) + :r0, #r1 = if_not_exists(#r1, limit_month) + :r1 ADD #leased :leased',
           ConditionExpression:
-            'id = :id AND (#day >= :usd OR (attribute_not_exists(#day) AND limit_day >= :usd)) AND (#month >= :usd OR (attribute_not_exists(#month) AND limit_month >= :usd))',
-          ExpressionAttributeNames: {
-            '#day': 'room_2026-11-23',
-            '#month': 'room_2026-11',
-            '#slot': `slot_${slotOf(receivedAtMs)}`,
+            'id = :id AND (#r0 >= :m0 OR (attribute_not_exists(#r0) AND limit_day >= :m0)) AND (#r1 >= :m1 OR (attribute_not_exists(#r1) AND limit_month >= :m1))',
+          ExpressionAttributeNames: { '#r0': 'room_2026-11-23', '#r1': 'room_2026-11', '#leased': lease },
+          ExpressionAttributeValues: {
+            ':id': { S: 'key-1' },
+            ':r0': { N: `-${reservedUsd}` },
+            ':r1': { N: `-${reservedUsd}` },
+            ':m0': { N: reservedUsd },
+            ':m1': { N: reservedUsd },
+            ':leased': { N: reservedUsd },
           },
-          ExpressionAttributeValues: { ':usd': { N: reservedUsd }, ':id': { S: 'key-1' } },
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      ],
+      [
+        'DynamoDB_20120810.UpdateItem',
+        {
+          ...common,
+          UpdateExpression:
+            'SET #n0 = if_not_exists(#n0, #n1) + :v0, #n2 = if_not_exists(#n2, #n3) + :v1 ADD #n4 :v2, #n5 :v3',
+          ConditionExpression: '#n6 = :v4 AND #n4 >= :v5',
+          ExpressionAttributeNames: {
+            '#n0': 'room_2026-11-23',
+            '#n1': 'limit_day',
+            '#n2': 'room_2026-11',
+            '#n3': 'limit_month',
+            '#n4': lease,
+            '#n5': `pending_${slotOf(receivedAtMs)}`,
+            '#n6': 'id',
+          },
+          ExpressionAttributeValues: {
+            ':v0': { N: '0.0020445' },
+            ':v1': { N: '0.0020445' },
+            ':v2': { N: `-${reservedUsd}` },
+            ':v3': { N: '0.0000975' },
+            ':v4': { S: 'key-1' },
+            ':v5': { N: reservedUsd },
+          },
         },
       ],
     ]);
@@ -325,11 +366,11 @@ describe('A hard budget', () => {
         },
       ]);
       expect(await stateOf(gateway, other)).toMatchObject({ monthRemaining: '10', reserved: '0' });
-      expect(await stateOf(gateway, owner)).toMatchObject({ reserved: undefined });
+      expect(await stateOf(gateway, owner)).toMatchObject({ reserved: '0' });
     },
   );
 
-  it('is granted to the last digit, and tells later requests that it is only reserved', async () => {
+  it('is granted to the last digit', async () => {
     const { gateway, upstream } = await setUp({ hardLimits: { key: { month: reservedUsd } } });
 
     const first = await gateway.post(request);
@@ -338,16 +379,22 @@ describe('A hard budget', () => {
     expect([first.status, second.status, upstream.requests.length]).toEqual([200, 429, 1]);
     expect(JSON.parse(second.text).error).toMatchObject({
       message:
-        'The monthly budget of the API key (0.002142 USD) has too little left, since other requests have reserved the rest, for this request, which may cost up to 0.002142 USD. It starts anew at 2026-12-01T00:00:00.000Z; a lower limit of output tokens reserves less.',
+        'The monthly budget of the API key (0.002142 USD) has too little left for this request, which may cost up to 0.002142 USD. It starts anew at 2026-12-01T00:00:00.000Z; a lower limit of output tokens reserves less.',
       code: 'insufficient_quota',
     });
-    expect(second.headers).toMatchObject({ 'retry-after': '10', 'x-should-retry': 'false' });
+    expect(second.headers).toMatchObject({
+      'retry-after': String(toDecemberSeconds),
+      'x-should-retry': 'false',
+    });
     const byOutcome = Object.groupBy(await gateway.entries(), ({ outcome }) => outcome);
     expect(byOutcome).toMatchObject({
       completed: [{ refusal: null, reserved_usd: reservedUsd }],
-      rejected: [{ refusal: { left_usd: '0', reserved_by_others: true }, reserved_usd: null }],
+      rejected: [{ refusal: { left_usd: '0.0020445', reserved_by_others: false }, reserved_usd: null }],
     });
-    expect(await stateOf(gateway, 'key')).toMatchObject({ monthRemaining: '0', reserved: reservedUsd });
+    expect(await stateOf(gateway, 'key')).toMatchObject({
+      monthRemaining: '0.0020445',
+      reserved: '0.0000975',
+    });
   });
 });
 

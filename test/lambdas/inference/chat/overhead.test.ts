@@ -114,7 +114,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     logEntries: { put: async (entry) => void entries.push(entry) },
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
     loadPricing: async () => createPricing(emptyPriceTable),
-    loadReserveMaxCost: () => Promise.reject(new Error('The key has no budget')),
+    loadAdmitRequest: () => Promise.reject(new Error('The key has no budget')),
     loadConversationState: () => Promise.reject(new Error('The provider keeps nothing')),
     cors: createCors([]),
     loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),

@@ -13,7 +13,11 @@ import { correctEntry } from '#lambdas/costs/reprice/correct-entry.ts';
 import { createPriceFinder } from '#lambdas/costs/reprice/find-price.ts';
 import { createRestoredEntryWriter } from '#lambdas/costs/restored-entries.ts';
 import { storeCounterFlag } from '#lambdas/costs/rollups/state.ts';
+import { createAdmitRequest } from '#lambdas/inference/exchange/admit-request.ts';
 import { periodOfCounter, remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
+import { expiredAmountsOf, sumByPeriod } from '#lambdas/limits/counters/leases.ts';
+import type { RequestEnd } from '#lambdas/limits/request-lease.ts';
+import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { addUsd, subtractUsd, toUnits, type Usd, usdFromNumber } from '#lambdas/platform/money.ts';
 import { allTime } from '#lambdas/platform/time-window.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
@@ -21,9 +25,11 @@ import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { parseLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { restoreEntry } from '#lambdas/request-log/recover/restore-entry.ts';
 import { createSdkLogEntryWriter } from '#lambdas/request-log/table/log-entries-table.ts';
+import { awsAccessAt } from '#test/support/aws/scripted-service.ts';
 import { type ChatHandlerFixture, createChatHandlerFixture } from '#test/support/chat/handler-fixture.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
 import { openStreamTail } from '#test/support/dynamodb/stream-tail.ts';
+import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
 import {
@@ -79,6 +85,11 @@ async function startGateway(limitUsd: Usd) {
   const state = { isPriceReadable: true, isKilled: false };
   const { documentClient: client, endpoint } = database;
   let writer = { put: async (_entry: LogEntry) => {} };
+  const loadPricing = async () => ({
+    ...pricing,
+    priceUsage: (...request: Parameters<typeof pricing.priceUsage>) =>
+      state.isPriceReadable ? pricing.priceUsage(...request) : Promise.reject(new Error('throttled')),
+  });
   const fixture = await createChatHandlerFixture({
     database,
     settings: Object.fromEntries(protocols.map((name) => [name, { baseUrl: upstream.baseUrl }])),
@@ -88,11 +99,18 @@ async function startGateway(limitUsd: Usd) {
     dependencies: {
       now,
       logEntries: { put: async (entry) => (state.isKilled ? undefined : writer.put(entry)) },
-      loadPricing: async () => ({
-        ...pricing,
-        priceUsage: (...request) =>
-          state.isPriceReadable ? pricing.priceUsage(...request) : Promise.reject(new Error('throttled')),
-      }),
+      loadPricing,
+      async loadAdmitRequest() {
+        const dynamodb = createJsonService({ service: 'dynamodb', access: awsAccessAt(endpoint), now });
+        const tableName = fixture.tables.budgetCounters;
+        const calls = tableCallsAt(endpoint);
+        const admit = createAdmitRequest({ dynamodb, calls, tableName, loadPricing, now });
+        return async (...request) => {
+          const { lease, ...admitted } = await admit(...request);
+          const end = async (result: RequestEnd) => (state.isKilled ? undefined : lease?.end(result));
+          return { ...admitted, lease: lease && { ...lease, end } };
+        };
+      },
     },
   });
   const { tables, organizationId } = fixture;
@@ -224,10 +242,17 @@ async function send(
   return { isForwarded, chargedUsd: usdFromNumber(usd) };
 }
 
+/** Two minutes later, when the leases of killed functions count as free. */
 async function stateOf(fixture: ChatHandlerFixture) {
+  const laterMs = receivedAtMs + 120_000;
   const counter = (await fixture.hardBudgets.findCounterItem('organization')) ?? expect.fail();
   const { spentUsd } = periodOfCounter(counter, month);
-  return { spentUsd, remainingUsd: remainingOf(counter, month), reservedUsd: reservedUsd(counter) };
+  const expired = sumByPeriod(expiredAmountsOf(counter.attributes, laterMs)).get(month) ?? '0';
+  return {
+    spentUsd,
+    remainingUsd: addUsd(remainingOf(counter, month), expired),
+    reservedUsd: reservedUsd(counter, laterMs),
+  };
 }
 
 const sum = (amounts: readonly Usd[]) => amounts.reduce(addUsd, '0');

@@ -199,7 +199,7 @@ describe('listBudgets', () => {
     const counter = await createCounterItem(tables.budgetCounters, item);
     // Entries are counted from then on; what the month has cost before is still missing.
     const atMs = fixture.clock.nowMs;
-    const entry = { createdAtMs: atMs, writtenAtMs: atMs, costUsd: '2', reservedUsd: '0' };
+    const entry = { createdAtMs: atMs, writtenAtMs: atMs, costUsd: '2', pendingUsd: '0' };
     await settleRecords(tables.budgetCounters, counter, {
       source: 'shardId-1',
       records: [{ ...entry, isReplayed: false, sequenceNumber: '1' }],
@@ -234,7 +234,7 @@ describe('listBudgets of an organization', () => {
       const times = { createdAtMs: at.getTime(), writtenAtMs: at.getTime() };
       await settleRecords(tables.budgetCounters, counter, {
         source: 'shardId-1',
-        records: [{ ...times, costUsd, reservedUsd: '0', isReplayed: false, sequenceNumber: '1' }],
+        records: [{ ...times, costUsd, pendingUsd: '0', isReplayed: false, sequenceNumber: '1' }],
         now: at,
       });
     }

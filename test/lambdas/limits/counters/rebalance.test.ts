@@ -9,12 +9,11 @@ import {
 import { remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { coverDeficits, rebalance } from '#lambdas/limits/counters/rebalance.ts';
-import { reserveFromItem } from '#lambdas/limits/counters/reservations.ts';
 import { type BudgetCountersTable, findCounterItem } from '#lambdas/limits/counters/table.ts';
 import { changedAfter } from '#test/lambdas/access/directory-fixture.ts';
 import type { EmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
-import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { startCountersTable } from '../counters-table.ts';
+import { leaseInItem } from '../lease-in-item.ts';
 
 const period = '2026-11';
 const atMs = Date.UTC(2026, 10, 23);
@@ -47,6 +46,8 @@ async function createItems(spent: readonly string[]): Promise<string[]> {
   return keys;
 }
 
+const lease = (itemKey: string, usd: string, leasedAtMs: number) =>
+  leaseInItem({ ...budgetCounters, endpoint: database.endpoint }, itemKey, { usd, atMs: leasedAtMs });
 const readItems = (keys: readonly string[]) =>
   Promise.all(keys.map(async (key) => (await findCounterItem(budgetCounters, key)) ?? expect.fail()));
 const remainingByItem = async (keys: readonly string[], ofPeriod = period) =>
@@ -73,14 +74,8 @@ it.each([
 
 it('leaves the remaining budget of a day as it is while requests of the day before have reservations', async () => {
   const keys = await createItems(['0']);
-  const counters = {
-    calls: tableCallsAt(database.endpoint),
-    tableName: budgetCounters.tableName,
-    now: () => now,
-  };
-  const item = { itemKey: keys[0] ?? expect.fail(), id: 'c' };
-  await reserveFromItem(counters, item, { usd: '2', atMs: Date.parse('2026-11-23T23:59:59Z') });
-  await reserveFromItem(counters, item, { usd: '3', atMs: Date.parse('2026-11-24T00:00:00Z') });
+  await lease(keys[0] ?? expect.fail(), '2', Date.parse('2026-11-23T23:59:59Z'));
+  await lease(keys[0] ?? expect.fail(), '3', Date.parse('2026-11-24T00:00:00Z'));
 
   await rebalance(budgetCounters, { keys, id: 'c', period: '2026-11-24' }, '10');
 
@@ -90,17 +85,11 @@ it('leaves the remaining budget of a day as it is while requests of the day befo
 it('takes from no item what requests have reserved in the meantime', async () => {
   const keys = await createItems(['0', '0']);
   const [first = expect.fail(), second = expect.fail()] = keys;
-  const reserve = async (itemKey: string, usd: string) => {
-    const counters = {
-      calls: tableCallsAt(database.endpoint),
-      tableName: budgetCounters.tableName,
-      now: () => now,
-    };
-    expect(await reserveFromItem(counters, { itemKey, id: 'c' }, { usd, atMs })).toBeNull();
-  };
   // Each time, both items have been read.
-  const busy = changedAfter(budgetCounters, { operation: 'GetCommand', call: 2 }, () => reserve(first, '9'));
-  const busier = changedAfter(busy, { operation: 'GetCommand', call: 4 }, () => reserve(second, '2'));
+  const busy = changedAfter(budgetCounters, { operation: 'GetCommand', call: 2 }, () =>
+    lease(first, '9', atMs),
+  );
+  const busier = changedAfter(busy, { operation: 'GetCommand', call: 4 }, () => lease(second, '2', atMs));
 
   expect(await rebalance(busier, { keys, id: 'c', period }, '12')).toBe(true);
 
@@ -157,20 +146,17 @@ it.each([
 });
 
 it.each([
-  // Remaining before and after 10:30, when the reservations of 10:00 count as lost.
+  // Remaining before and after 10:01, when the leases of 10:00 expire.
   { reserved: ['0', '3', '0'], spent: ['12', '7', '10'], before: [-2, 0, 0], after: [0, 1, 0] },
   { reserved: ['1', '3', '2'], spent: ['14', '7', '8'], before: [-5, 0, 0], after: [0, 0, 1] },
   { reserved: ['1', '3', '2'], spent: ['9', '17', '8'], before: [0, -10, 0], after: [0, -4, 0] },
   { reserved: ['3', '0', '0'], spent: ['8', '11', '11'], before: [-1, -1, -1], after: [0, 0, 0] },
 ])(
-  'covers with lost reservations of $reserved what items have spent beyond their part of the limit: $spent',
+  'covers with expired leases of $reserved what items have spent beyond their part of the limit: $spent',
   async ({ reserved, spent, before, after }) => {
     const keys = await createItems(['0', '0', '0']);
-    const calls = tableCallsAt(database.endpoint);
     for (const [shard, usd] of reserved.entries()) {
-      const item = { itemKey: keys[shard] ?? expect.fail(), id: 'c' };
-      const counters = { calls, tableName: budgetCounters.tableName, now: () => now };
-      await reserveFromItem(counters, item, { usd, atMs: Date.parse('2026-11-23T10:00:00Z') });
+      await lease(keys[shard] ?? expect.fail(), usd, Date.parse('2026-11-23T10:00:00Z'));
     }
     for (const [shard, item] of (await readItems(keys)).entries()) {
       await beginItemRecount(budgetCounters, item, atMs);
@@ -178,11 +164,11 @@ it.each([
       await endItemRecount(budgetCounters, { ...item, recountFromMs: atMs }, { fromMs: atMs, costs });
     }
 
-    await coverDeficits(budgetCounters, await readItems(keys), new Date('2026-11-23T10:29:59Z'));
+    await coverDeficits(budgetCounters, await readItems(keys), new Date('2026-11-23T10:00:59Z'));
     expect(await remainingByItem(keys)).toEqual(before);
-    await coverDeficits(budgetCounters, await readItems(keys), new Date('2026-11-23T10:30:00Z'));
+    await coverDeficits(budgetCounters, await readItems(keys), new Date('2026-11-23T10:01:00Z'));
 
     expect(await remainingByItem(keys)).toEqual(after);
-    expect((await readItems(keys)).map(reservedUsd)).toEqual(['0', '0', '0']);
+    expect((await readItems(keys)).map((item) => reservedUsd(item, 0))).toEqual(['0', '0', '0']);
   },
 );

@@ -30,7 +30,7 @@ const record = {
   createdAtMs: now.getTime(),
   writtenAtMs: now.getTime(),
   costUsd: '1',
-  reservedUsd: '0',
+  pendingUsd: '0',
   isReplayed: false,
 };
 

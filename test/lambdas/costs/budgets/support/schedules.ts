@@ -5,21 +5,21 @@ import { removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { requestUpdate } from '#lambdas/limits/budgets/store.ts';
 import {
   isPeriodOver,
-  isSlotExpired,
   kindOfPeriod,
   periodOfCounter,
   periodsAt,
   remainingOf,
-  slotOf,
   slotStartMs,
 } from '#lambdas/limits/counters/counter.ts';
 import { counterName } from '#lambdas/limits/counters/keys.ts';
+import { amountLeasesOf, sumByPeriod } from '#lambdas/limits/counters/leases.ts';
 import { addUsd, minUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { fc } from '#test/support/fast-check.ts';
 import {
   type CallFailure,
   type DeliveryOptions,
   deliveredCost,
+  type LeaseEnding,
   type SimulatedGateway,
   type SimulatedRequest,
 } from './simulated-gateway.ts';
@@ -45,9 +45,32 @@ const step = fc.oneof(
       requests: fc.array(fc.record({ key, logShard, maxUsd: cents(1, 400) }), { minLength: 2, maxLength: 8 }),
     }),
   },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('finish'), pick, share: fc.nat({ max: 100 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record(
+      {
+        kind: fc.constant('finish'),
+        pick,
+        share: fc.nat({ max: 100 }),
+        /** Default: made. */
+        ending: fc.constantFrom<LeaseEnding>('made', 'failed', 'lost'),
+      },
+      { requiredKeys: ['kind', 'pick', 'share'] },
+    ),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('interrupt'), pick }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill'), pick }) },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      {
+        kind: fc.constant('kill'),
+        pick,
+        /** Of the reservation, as the cost that is pending. Default: killed before the end. */
+        share: fc.nat({ max: 100 }),
+      },
+      { requiredKeys: ['kind', 'pick'] },
+    ),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -143,17 +166,24 @@ export async function runStep(run: Run, step: Step): Promise<void> {
       break;
     case 'finish': {
       const request = picked(step.pick);
-      if (request !== undefined) gateway.finish(request, shareOf(request.maxUsd, step.share));
+      if (request !== undefined) {
+        await gateway.finish(request, shareOf(request.maxUsd, step.share), { ending: step.ending ?? 'made' });
+      }
       break;
     }
     case 'interrupt': {
       const request = picked(step.pick);
-      if (request !== undefined) gateway.finish(request, request.reservation?.usd ?? '0', 'interrupted');
+      if (request !== undefined) {
+        await gateway.finish(request, request.reservation?.usd ?? '0', { outcome: 'interrupted' });
+      }
       break;
     }
     case 'kill': {
       const request = picked(step.pick);
-      if (request !== undefined) gateway.kill(request);
+      const { share } = step;
+      if (request !== undefined) {
+        await gateway.kill(request, share === undefined ? share : shareOf(request.maxUsd, share));
+      }
       break;
     }
     case 'recover': {
@@ -226,8 +256,10 @@ async function advance(run: Run, milliseconds: number): Promise<void> {
     gateway.clock.advance(nextMs - gateway.clock.nowMs);
     for (const request of gateway.requests) {
       if (request.state === 'running' && gateway.clock.nowMs - request.receivedAtMs >= 15 * minuteMs)
-        gateway.kill(request);
+        await gateway.kill(request);
     }
+    // Nothing has happened since: the leases are as if they had been renewed in time.
+    await gateway.renew();
     if (isApplying && endMs - gateway.clock.nowMs > 45 * minuteMs) break;
   }
 }
@@ -319,18 +351,22 @@ function usedBy(request: SimulatedRequest, counter: string | null, nowMs: number
   return [knownUse(request, counter, nowMs), ...request.uncertainUsd].reduce(minUsd);
 }
 
+/** The shortest time after which a lease that is not renewed may be released. */
+const minLeaseMs = minuteMs;
+
 /**
- * The cost once it is counted; before, the reservation until it may have been released. Reservations from the counter of a
- * removed budget are unknown to the counter of a later one.
+ * The cost once it is counted or pending; before, the reservation until it may have been released. Reservations from the counter
+ * of a removed budget are unknown to the counter of a later one.
  */
-function knownUse(
-  { countedUsd, reservation, receivedAtMs }: SimulatedRequest,
-  counter: string | null,
-  nowMs: number,
-): Usd {
+function knownUse(request: SimulatedRequest, counter: string | null, nowMs: number): Usd {
+  const { countedUsd, reservation, leasedAtMs, ended, state } = request;
   if (countedUsd !== null) return countedUsd;
   const isReserved = reservation?.counters.some((name) => name.startsWith(`${counter}/`)) ?? false;
-  return isReserved && !isSlotExpired(slotOf(receivedAtMs), nowMs) ? (reservation?.usd ?? '0') : '0';
+  if (!isReserved) return '0';
+  if (ended?.isCertain) return ended.costUsd;
+  const mayBeReleased = state !== 'running' && nowMs >= leasedAtMs + minLeaseMs;
+  if (mayBeReleased) return '0';
+  return ended?.costUsd ?? reservation?.usd ?? '0';
 }
 
 /** Called when everything is delivered: each item's remaining budget is its limit without what was spent and is reserved. */
@@ -343,10 +379,11 @@ export async function assertConsistent({ gateway }: Run): Promise<void> {
     for (const period of [...periods].filter((text) => !isPeriodOver(text, gateway.clock.nowMs))) {
       const spent = counters.map((counter) => periodOfCounter(counter, period).spentUsd).reduce(addUsd);
       expect([keyId, period, spent]).toEqual([keyId, period, deliveredCost(gateway, keyId, period)]);
+      const leased = counters.flatMap(({ attributes }) => amountLeasesOf(attributes, 0));
       const reserved = counters
-        .flatMap(({ slots }) => [...slots])
+        .flatMap(({ pending }) => [...pending])
         .filter(([slot]) => isIn(period, slotStartMs(slot)))
-        .reduce((sum, [, usd]) => addUsd(sum, usd), '0');
+        .reduce((sum, [, usd]) => addUsd(sum, usd), sumByPeriod(leased).get(period) ?? '0');
       const limit = counters.map(({ limits }) => limits[kindOfPeriod(period)]).reduce(addUsd);
       const remaining = counters.map((counter) => remainingOf(counter, period));
       expect([keyId, period, remaining.reduce(addUsd)]).toEqual([

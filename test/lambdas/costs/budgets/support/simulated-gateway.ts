@@ -14,13 +14,14 @@ import { applyBudget } from '#lambdas/costs/budgets/apply-budget.ts';
 import type { BudgetDependencies } from '#lambdas/costs/budgets/dependencies.ts';
 import { createBudgetHandler } from '#lambdas/costs/budgets/handler.ts';
 import { createRestoredEntryWriter, findOldestRestored } from '#lambdas/costs/restored-entries.ts';
+import { type AdmissionResult, createAdmit, limitedOwnersOf } from '#lambdas/limits/admission.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import type { BudgetTables } from '#lambdas/limits/budgets/budgets.ts';
 import type { BudgetEvent } from '#lambdas/limits/budgets/events.ts';
 import type { CounterItem } from '#lambdas/limits/counters/counter.ts';
 import { counterKey } from '#lambdas/limits/counters/keys.ts';
 import { findCounterItem, findCounterItems } from '#lambdas/limits/counters/table.ts';
-import { createReserve, hardBudgetsOf, type Reservation } from '#lambdas/limits/reserve.ts';
+import type { RequestLease } from '#lambdas/limits/request-lease.ts';
 import { streamRetentionMs } from '#lambdas/platform/dynamodb/watermark.ts';
 import { addUsd, type Usd } from '#lambdas/platform/money.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -42,7 +43,12 @@ export interface SimulatedRequest {
   logShard: number;
   receivedAtMs: number;
   maxUsd: Usd;
-  reservation: Reservation | null;
+  reservation: AdmissionResult['reservation'];
+  lease: RequestLease | null;
+  /** When the lease was last written. */
+  leasedAtMs: number;
+  /** Set when the end of the request was written; `isCertain` unless the write may have had no effect. */
+  ended: { costUsd: Usd; isCertain: boolean } | null;
   state: 'running' | 'killed' | 'written';
   entry: LogEntry | null;
   /** The cost of the last delivered record; `null` before the first. */
@@ -81,6 +87,14 @@ export interface DeliveryOptions extends CallFailure {
   failsToSettle?: boolean;
 }
 
+/** The write that ends the lease is made, or fails, or its response is lost. */
+export type LeaseEnding = 'made' | 'failed' | 'lost';
+
+export interface FinishOptions {
+  outcome?: LogEntry['outcome'];
+  ending?: LeaseEnding;
+}
+
 export interface SimulatedGateway {
   organizationId: string;
   keyIds: readonly string[];
@@ -89,8 +103,11 @@ export interface SimulatedGateway {
   events: BudgetEvent[];
   /** Resolves to the request if no budget refuses it. `keyAgeMs` is the age of the key in the function's cache. */
   start(request: { key: number; logShard: number; maxUsd: Usd }): Promise<SimulatedRequest | null>;
-  finish(request: SimulatedRequest, costUsd: Usd, outcome?: LogEntry['outcome']): void;
-  kill(request: SimulatedRequest): void;
+  finish(request: SimulatedRequest, costUsd: Usd, options?: FinishOptions): Promise<void>;
+  /** Renews the leases of all running requests. */
+  renew(): Promise<void>;
+  /** With `costUsd`, after the end of the request was written, and before its entry. */
+  kill(request: SimulatedRequest, costUsd?: Usd): Promise<void>;
   /** Restores the entry of a killed request, unless a call fails before it has an effect. */
   recover(request: SimulatedRequest, costUsd: Usd, failure?: CallFailure): Promise<void>;
   /** Changes the cost of a written entry. */
@@ -146,14 +163,31 @@ export async function createSimulatedGateway(
   for (const { key, apiKey } of issued) await directory.createApiKey(apiKey, hashApiKey(key), audit);
   const budgetCounters = { client, tableName: tables.budgetCounters };
   const costRollups = { client, tableName: tables.costRollups };
-  const reserve = createReserve({
-    calls: tableCallsAt(database.endpoint, () => new Date()),
+  const calls = tableCallsAt(database.endpoint, () => new Date());
+  let ending: LeaseEnding = 'made';
+  const admit = createAdmit({
+    calls: {
+      ...calls,
+      async update(...update) {
+        if (ending === 'failed') throw new InjectedFailure();
+        const item = await calls.update(...update);
+        if (ending === 'lost') throw new InjectedFailure();
+        return item;
+      },
+    },
     tableName: tables.budgetCounters,
     now,
+    forms: new Map(),
     onFailure(error) {
-      throw error;
+      if (!(error instanceof InjectedFailure)) throw error;
     },
   });
+  const endLease = async (request: SimulatedRequest, costUsd: Usd, wanted: LeaseEnding) => {
+    ending = wanted;
+    await request.lease?.end({ costUsd, tokens: 0 });
+    ending = 'made';
+    if (request.lease !== null) request.ended = { costUsd, isCertain: wanted === 'made' };
+  };
   const requests: SimulatedRequest[] = [];
   const events: BudgetEvent[] = [];
   const shards = Array.from(
@@ -202,7 +236,7 @@ export async function createSimulatedGateway(
     });
   };
   const entryOf = (
-    { apiKey, reservation, receivedAtMs, logShard }: SimulatedRequest,
+    { apiKey, reservation, receivedAtMs, logShard, ended }: SimulatedRequest,
     cost_usd: Usd,
     outcome: LogEntry['outcome'],
   ) =>
@@ -213,6 +247,7 @@ export async function createSimulatedGateway(
       outcome,
       cost_usd,
       reserved_usd: reservation?.usd ?? null,
+      pending_usd: reservation === null ? null : (ended?.costUsd ?? null),
       budget_counters: reservation && reservation.counters.length > 0 ? reservation.counters : null,
     });
   const readImage = async ({ organization_id, id }: LogEntry) => {
@@ -243,29 +278,33 @@ export async function createSimulatedGateway(
       const apiKey = await findKey(key);
       const receivedAtMs = clock.nowMs;
       const shard = logShard % apiKey.log_shards;
-      const hasBudget = hardBudgetsOf(apiKey).length > 0;
-      const { reservation, error } = hasBudget
-        ? await reserve({ apiKey, logShard: shard, receivedAtMs, usd: maxUsd })
-        : { reservation: null, error: null };
+      const hasBudget = limitedOwnersOf(apiKey).length > 0;
+      const { reservation, lease, error } = hasBudget
+        ? await admit({ apiKey, logShard: shard, receivedAtMs, usd: maxUsd, tokens: 0 })
+        : { reservation: null, lease: null, error: null };
       const request: SimulatedRequest = {
         apiKey,
         logShard: shard,
         receivedAtMs,
         maxUsd,
         reservation,
+        lease,
+        leasedAtMs: receivedAtMs,
+        ended: null,
         state: 'running',
         entry: null,
         countedUsd: null,
         uncertainUsd: [],
       };
       if (error !== null) {
-        gateway.finish(request, '0', 'rejected');
+        await gateway.finish(request, '0', { outcome: 'rejected' });
         return null;
       }
       requests.push(request);
       return request;
     },
-    finish(request, costUsd, outcome = 'completed') {
+    async finish(request, costUsd, { outcome = 'completed', ending = 'made' } = {}) {
+      await endLease(request, costUsd, ending);
       request.entry = entryOf(request, costUsd, outcome);
       request.state = 'written';
       writtenAt.set(request.entry.id, clock.nowMs);
@@ -289,11 +328,18 @@ export async function createSimulatedGateway(
         costUsd,
       });
     },
-    kill(request) {
+    async renew() {
+      for (const request of requests.filter(({ state }) => state === 'running')) {
+        await request.lease?.renew();
+        request.leasedAtMs = clock.nowMs;
+      }
+    },
+    async kill(request, costUsd) {
+      if (costUsd !== undefined) await endLease(request, costUsd, 'made');
       request.state = 'killed';
     },
     async recover(request, costUsd, failure = {}) {
-      const entry = entryOf(request, costUsd, 'interrupted');
+      const entry = entryOf(request, request.ended?.costUsd ?? costUsd, 'interrupted');
       const flaky = failingClient(client, failure);
       const logEntries = { client: flaky, tableName: tables.logEntries, now };
       const rollups = { ...costRollups, client: flaky };
@@ -309,7 +355,13 @@ export async function createSimulatedGateway(
       writtenAt.set(entry.id, clock.nowMs);
       const { dynamodb: _, ...inserted } = streamRecord(entry, ++sequence, clock.nowMs);
       const record = { ...inserted, dynamodb: { SequenceNumber: String(sequence), NewImage } };
-      const written = { record, request, writtenAtMs: clock.nowMs, costUsd, isRestored: true } as const;
+      const written = {
+        record,
+        request,
+        writtenAtMs: clock.nowMs,
+        costUsd: entry.cost_usd,
+        isRestored: true,
+      } as const;
       shardOf(request.logShard).records.push(written);
     },
     async deliver(index, { count = Number.POSITIVE_INFINITY, failsToSettle = false, ...failure } = {}) {

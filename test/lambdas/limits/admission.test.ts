@@ -3,7 +3,7 @@ import type { RequestKey } from '#lambdas/access/directory.ts';
 import { remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { startFaultProxy } from '#test/faults/support/fault-proxy.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
-import { type ReservationFixture, startReservationFixture } from './reservation-fixture.ts';
+import { type ReservationFixture, receivedAtMs, startReservationFixture } from './reservation-fixture.ts';
 
 let fixture: ReservationFixture;
 beforeAll(async () => {
@@ -25,17 +25,19 @@ describe('A request with hard budgets', () => {
     expect(reservation).toEqual({
       usd: '3.5',
       counters: [`organization/${apiKey.organization_budget?.id}/0`, `key/${apiKey.key_budget?.id}/0`],
-      refusal: null,
     });
     expect(writes).toEqual([`${apiKey.organization_id}/0`, `${apiKey.organization_id}/${apiKey.id}`]);
     const organization = await fixture.findItem(apiKey, null);
     const key = await fixture.findItem(apiKey, apiKey.id);
-    expect([remainingOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['6.5', '3.5']);
-    expect([remainingOf(key, '2026-11'), remainingOf(key, '2026-11-23'), reservedUsd(key)]).toEqual([
-      '4.5',
-      '0.5',
+    expect([remainingOf(organization, '2026-11'), reservedUsd(organization, receivedAtMs)]).toEqual([
+      '6.5',
       '3.5',
     ]);
+    expect([
+      remainingOf(key, '2026-11'),
+      remainingOf(key, '2026-11-23'),
+      reservedUsd(key, receivedAtMs),
+    ]).toEqual(['4.5', '0.5', '3.5']);
   });
 
   it('takes the reservation back from one counter when the other refuses', async () => {
@@ -45,22 +47,19 @@ describe('A request with hard budgets', () => {
     });
     const { reserve } = fixture.startReserving();
 
-    const { reservation, error } = await reserve(apiKey, '2.5');
+    const { reservation, refusal, error } = await reserve(apiKey, '2.5');
 
-    expect(reservation).toEqual({
-      usd: null,
-      counters: [`key/${apiKey.key_budget?.id}/2026-11`],
-      refusal: {
-        by: 'budget',
-        owner: 'api_key',
-        api_key_id: apiKey.id,
-        period: 'month',
-        limit_usd: '2',
-        needed_usd: '2.5',
-        left_usd: '2',
-        resets_at: '2026-12-01T00:00:00.000Z',
-        reserved_by_others: false,
-      },
+    expect(reservation).toEqual({ usd: null, counters: [`key/${apiKey.key_budget?.id}/2026-11`] });
+    expect(refusal).toEqual({
+      by: 'budget',
+      owner: 'api_key',
+      api_key_id: apiKey.id,
+      period: 'month',
+      limit_usd: '2',
+      needed_usd: '2.5',
+      left_usd: '2',
+      resets_at: '2026-12-01T00:00:00.000Z',
+      reserved_by_others: false,
     });
     expect(error?.toBody()).toEqual({
       error: {
@@ -76,7 +75,10 @@ describe('A request with hard budgets', () => {
       'x-should-retry': 'false',
     });
     const organization = await fixture.findItem(apiKey, null);
-    expect([remainingOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['10', '0']);
+    expect([remainingOf(organization, '2026-11'), reservedUsd(organization, receivedAtMs)]).toEqual([
+      '10',
+      '0',
+    ]);
   });
 
   it.each([
@@ -98,12 +100,12 @@ describe('A request with hard budgets', () => {
   it('has to wait for the end of the later period when both counters refuse', async () => {
     const apiKey = await fixture.createKey({ organization: [{ day: '1' }], key: { month: '2' } });
 
-    const { reservation, error } = await fixture.startReserving().reserve(apiKey, '2.5');
+    const { reservation, refusal, error } = await fixture.startReserving().reserve(apiKey, '2.5');
 
     const { organization_budget, key_budget } = apiKey;
+    expect(refusal).toMatchObject({ owner: 'api_key', period: 'month' });
     expect(reservation).toMatchObject({
       usd: null,
-      refusal: { owner: 'api_key', period: 'month' },
       counters: [`key/${key_budget?.id}/2026-11`, `organization/${organization_budget?.id}/2026-11-23`],
     });
     expect(error?.message).toBe(
@@ -119,7 +121,7 @@ describe('A request with hard budgets', () => {
     const results = await Promise.all(Array.from({ length: 50 }, () => reserve(apiKey, '0.0625')));
 
     expect(results.filter(({ error }) => error === null)).toHaveLength(16);
-    expect(reservedUsd(await fixture.findItem(apiKey, apiKey.id))).toBe('1');
+    expect(reservedUsd(await fixture.findItem(apiKey, apiKey.id), receivedAtMs)).toBe('1');
   });
 
   it('is refused with what was left at that moment, also if only reservations of others are in its way', async () => {
@@ -138,9 +140,13 @@ describe('A request with hard budgets', () => {
     await reserve(apiKey, '0.75');
     const reservedByOthers = await reserve(apiKey, '0.5');
 
-    const { refusal } = tooDear.reservation ?? expect.fail();
-    expect(refusal).toEqual({ ...facts, needed_usd: '1.25', left_usd: '1', reserved_by_others: false });
-    expect(reservedByOthers.reservation?.refusal).toEqual({
+    expect(tooDear.refusal).toEqual({
+      ...facts,
+      needed_usd: '1.25',
+      left_usd: '1',
+      reserved_by_others: false,
+    });
+    expect(reservedByOthers.refusal).toEqual({
       ...facts,
       needed_usd: '0.5',
       left_usd: '0.25',
@@ -148,26 +154,26 @@ describe('A request with hard budgets', () => {
     });
   });
 
-  it('is refused with the most that an item of the counter has left, which a period can limit', async () => {
+  it('is refused with what all items of the counter have left together', async () => {
     const apiKey = await fixture.createKey({
       organization: [{ month: '1' }, { month: '2', day: '3' }, { month: '5', day: '1' }, { month: '0.5' }],
     });
 
-    const { reservation } = await fixture.startReserving().reserve(apiKey, '3');
+    const { refusal } = await fixture.startReserving().reserve(apiKey, '9');
 
-    expect(reservation?.refusal).toMatchObject({ period: 'month', needed_usd: '3', left_usd: '2' });
+    expect(refusal).toMatchObject({ period: 'month', needed_usd: '9', left_usd: '8.5' });
   });
 
   it('is refused with the limit of its items until the counter has the amount of the budget', async () => {
     const apiKey = await fixture.createKey({ key: { month: '2' } });
     await fixture.removeAmounts(apiKey);
 
-    const { reservation } = await fixture.startReserving().reserve(apiKey, '3');
+    const { refusal } = await fixture.startReserving().reserve(apiKey, '3');
 
-    expect(reservation?.refusal).toMatchObject({ limit_usd: '2', left_usd: '2' });
+    expect(refusal).toMatchObject({ limit_usd: '2', left_usd: '2' });
   });
 
-  it('tries the other items of an organization once', async () => {
+  it('tries the other items of an organization once, and then takes what it needs from several', async () => {
     const apiKey = await fixture.createKey({
       organization: [{ month: '1' }, { month: '5' }, { month: '2' }],
     });
@@ -175,14 +181,20 @@ describe('A request with hard budgets', () => {
 
     const third = await reserve(apiKey, '2', 17);
     const second = await reserve(apiKey, '2', 16);
-    const none = await reserve(apiKey, '4', 8);
+    const several = await reserve(apiKey, '3.5', 8);
+    const none = await reserve(apiKey, '0.75', 8);
 
     const { id } = apiKey.organization_budget ?? expect.fail();
     expect(third.reservation?.counters).toEqual([`organization/${id}/2`]);
     expect(second.reservation?.counters).toEqual([`organization/${id}/1`]);
+    expect(several.reservation).toEqual({ usd: '3.5', counters: [`organization/${id}/1`] });
     expect(none.error?.code).toBe('insufficient_quota');
+    expect(none.refusal).toMatchObject({ left_usd: '0.5', reserved_by_others: true });
     const shards = writes.map((key) => Number(key.split('/').at(-1)));
-    expect(shards).toEqual([2, 2, 0, 1, 1, 2, 0]);
+    expect(shards).toEqual([2, 2, 0, 1, 1, 2, 0, 1, 2, 0]);
+    const items = await Promise.all([0, 1, 2].map((shard) => fixture.findItem(apiKey, null, shard)));
+    expect(items.map((item) => remainingOf(item, '2026-11'))).toEqual(['0.5', '0', '0']);
+    expect(items.map((item) => reservedUsd(item, receivedAtMs))).toEqual(['0', '5.5', '2']);
   });
 });
 
@@ -250,6 +262,9 @@ describe('A counter that cannot be written', () => {
     expect(error?.code).toBe('insufficient_quota');
     expect(failures).toMatchObject([{ name: 'ECONNRESET', call: 'dynamodb.UpdateItem' }]);
     const organization = await fixture.findItem(apiKey, null);
-    expect([remainingOf(organization, '2026-11'), reservedUsd(organization)]).toEqual(['7', '3']);
+    expect([remainingOf(organization, '2026-11'), reservedUsd(organization, receivedAtMs)]).toEqual([
+      '7',
+      '3',
+    ]);
   });
 });
