@@ -97,6 +97,15 @@ const actions: Record<AuditAction, Action> = {
   'api_key.revoked': { past: 'revoked', base: 'revoke', object: key },
   'budget.set': { past: 'set', base: 'set', object: budget },
   'budget.removed': { past: 'removed', base: 'remove', object: budget },
+  'rate_limits.set': { past: 'set', base: 'set', object: rateLimits },
+  'rate_limits.removed': { past: 'removed', base: 'remove', object: rateLimits },
+  'rate_limits.defaults_set': {
+    past: 'changed',
+    base: 'change',
+    object: ({ target }) => [
+      `the default rate limits of ${target.id.endsWith('/member_keys') ? 'keys that members create' : 'new keys'}`,
+    ],
+  },
   'price.set': {
     past: 'set',
     base: 'set',
@@ -175,6 +184,12 @@ function budget({ target, before, after }: AuditRecordSummary): PhrasePart[] {
 
 function keyIdOf(budgetId: string): string {
   return budgetId.split('/')[0] ?? budgetId;
+}
+
+/** The target has the id of the key or the organization. */
+function rateLimits(record: AuditRecordSummary): PhrasePart[] {
+  const owner: PhrasePart[] = record.target.id.startsWith('org_') ? ['the organization'] : key(record);
+  return ['the rate limits of ', ...owner];
 }
 
 function as(values: AuditValues | null, preposition: string): PhrasePart[] {

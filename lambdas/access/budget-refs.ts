@@ -2,11 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
 import { exists, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
-import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { BudgetCounterRef } from './directory.ts';
-import { type DirectoryTable, updateRecordIf } from './directory-table.ts';
-import { keyAccessKey, organizationKey } from './item-keys.ts';
-import { findKeyRecords, listReplacementIds } from './keys/read.ts';
+import { attributeChange, type DirectoryTable, updateRecordIf } from './directory-table.ts';
+import { organizationKey } from './item-keys.ts';
+import { findSharingAccess } from './keys/replacements.ts';
 
 interface BudgetRefTarget {
   organizationId: string;
@@ -28,49 +27,23 @@ export function storeBudgetRef(
 
 /** Like `storeBudgetRef`, when the budgets are not hard, or removed. */
 export function removeBudgetRef(table: DirectoryTable, target: BudgetRefTarget): Promise<number> {
-  return changeRefs(table, target, null);
+  return changeRefs(table, target, undefined);
 }
 
 async function changeRefs(
   table: DirectoryTable,
   { organizationId, keyId }: BudgetRefTarget,
-  ref: BudgetCounterRef | null,
+  ref: BudgetCounterRef | undefined,
 ): Promise<number> {
   const attribute = keyId === null ? 'budget' : 'key_budget';
-  const itemKeys =
+  const items =
     keyId === null
-      ? [organizationKey(organizationId)]
-      : await accessKeysOfBudget(table, { organizationId, keyId });
-  const items = await batchGet(table, itemKeys);
-  const changed = items.filter((item) => !isDeepStrictEqual(item[attribute] ?? null, ref));
-  for (const { pk, sk } of changed) await storeRef(table, { pk, sk }, attribute, ref);
+      ? await batchGet(table, [organizationKey(organizationId)])
+      : await findSharingAccess(table, { organizationId, keyId });
+  const changed = items.filter((item) => !isDeepStrictEqual(item[attribute], ref));
+  for (const { pk, sk } of changed) {
+    const update = updateExpressions(attributeChange(attribute, ref), exists('pk'));
+    await updateRecordIf(table, { Key: { pk, sk }, ...update });
+  }
   return changed.length;
-}
-
-interface KeyOfBudget {
-  organizationId: string;
-  keyId: string;
-}
-
-/** The keys that spend the budgets of a key: itself, and those that have replaced it. */
-export async function keysOfBudget(
-  table: DirectoryTable,
-  { organizationId, keyId }: KeyOfBudget,
-): Promise<string[]> {
-  return [keyId, ...(await listReplacementIds(table, organizationId, keyId))];
-}
-
-async function accessKeysOfBudget(table: DirectoryTable, key: KeyOfBudget): Promise<Item[]> {
-  const records = await findKeyRecords(table, key.organizationId, await keysOfBudget(table, key));
-  return records.map(({ keyHash }) => keyAccessKey(keyHash));
-}
-
-async function storeRef(
-  table: DirectoryTable,
-  key: Item,
-  attribute: string,
-  ref: BudgetCounterRef | null,
-): Promise<void> {
-  const changes = ref === null ? { remove: [attribute] } : { set: { [attribute]: ref } };
-  await updateRecordIf(table, { Key: key, ...updateExpressions(changes, exists('pk')) });
 }

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { nullIfConditionFails, retryOnConflict } from '#lambdas/platform/dynamodb/conflicts.ts';
 import {
+  type Changes,
   type Condition,
   conditionExpressions,
   exists,
@@ -92,6 +93,11 @@ export async function updateRecordIf(
 /** The record exists, and has these values; `undefined` stands for an attribute that it must not have. */
 export function recordUnchanged(attributes: Item): [Condition, ...Condition[]] {
   return [exists('pk'), ...unchanged(attributes)];
+}
+
+/** Sets the attribute, or removes it with `undefined`. */
+export function attributeChange(name: string, value: unknown): Changes {
+  return value === undefined ? { remove: [name] } : { set: { [name]: value } };
 }
 
 export interface RecordChange {

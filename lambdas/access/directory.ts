@@ -171,6 +171,12 @@ export interface ApiKeyReader {
   listReplacements(organizationId: string, firstKeyId: string): Promise<ApiKey[]>;
 }
 
+/** A change that is made together with the creation of a key. */
+export interface NewKeyChange extends AuditedChange {
+  /** With which requests find the key. */
+  limits?: Pick<KeyAccess, 'key_rate_limits'>;
+}
+
 /**
  * Each change writes its audit record in the same transaction. No-ops are not recorded. Changes of a single key
  * resolve to the key afterwards, and to `null` if the organization has no such key. A revoked key does not change any more.
@@ -185,7 +191,7 @@ export interface ApiKeyChanges {
     apiKey: ApiKey,
     keyHash: string,
     audit: AuditTrail,
-    ...also: readonly AuditedChange[]
+    ...also: readonly NewKeyChange[]
   ): Promise<boolean>;
   renameApiKey(
     organizationId: string,

@@ -21,12 +21,16 @@ interface DashboardRoute {
   target: keyof DashboardIntegrations;
 }
 
-const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
+const signInMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 const routes: readonly DashboardRoute[] = [
-  { path: '/dashboard/api/{proxy+}', methods: allMethods, target: 'signIn' },
+  { path: '/dashboard/api/{proxy+}', methods: signInMethods, target: 'signIn' },
   { path: '/dashboard/api/organizations', methods: ['GET', 'POST'], target: 'organizations' },
-  { path: '/dashboard/api/organizations/{proxy+}', methods: allMethods, target: 'organizations' },
+  {
+    path: '/dashboard/api/organizations/{proxy+}',
+    methods: [...signInMethods, 'PUT'],
+    target: 'organizations',
+  },
   { path: '/dashboard/api/invitations/{proxy+}', methods: ['POST'], target: 'organizations' },
   { path: '/dashboard/api/analytics/{proxy+}', methods: ['GET'], target: 'analytics' },
   { path: '/dashboard/api/test-requests', methods: ['POST'], target: 'testRequest' },

@@ -26,7 +26,8 @@ export function createKeyCreation(
       const { name, last_four, expires_at } = apiKey;
       const after = { name, last_four, expires_at };
       const event = apiKeyEvent('api_key.created', apiKey, { before: null, after });
-      const items = creationItems(table, apiKey, { keyHash, count: countNewKey(table, apiKey) });
+      const limits: KeyLimits = Object.assign({}, ...also.map(({ limits }) => limits));
+      const items = creationItems(table, apiKey, { keyHash, limits, count: countNewKey(table, apiKey) });
       for (;;) {
         const failed = await audit.transact({ event, items }, ...also);
         if (failed.length === 0) return true;
@@ -78,16 +79,16 @@ async function planRotation(
     before: { replacement_id: earlier?.replacement_id ?? null },
     after: rotation,
   });
-  const first = await findBudgetKey(table, apiKey);
-  const isFirst = first.keyHash === record.keyHash;
+  const { keyHash: firstHash, limits } = await findFirstKey(table, apiKey);
+  const isFirst = firstHash === record.keyHash;
   // A transaction cannot have two items for the same key.
-  const oldAccess = isFirst ? budgetOf(first) : {};
-  const budgetCheck = isFirst ? [] : [checkItem(table, keyAccessKey(first.keyHash), budgetOf(first))];
+  const oldAccess = isFirst ? { ...limits } : {};
+  const firstCheck = isFirst ? [] : [checkItem(table, keyAccessKey(firstHash), { ...limits })];
   const count = revokesOld ? countReplacingKey(table, apiKey) : countNewKey(table, apiKey);
   const issuing = [
-    ...creationItems(table, apiKey, { keyHash, keyBudget: first.key_budget, count }),
+    ...creationItems(table, apiKey, { keyHash, limits, count }),
     replacementItem(table, apiKey),
-    ...budgetCheck,
+    ...firstCheck,
   ];
   if (revokesOld) {
     const { apiKey: replaced, ...ending } = revocation(table, record, audit, {
@@ -113,14 +114,10 @@ const countPosition = newItemCount;
 function creationItems(
   table: DirectoryTable,
   apiKey: ApiKey,
-  {
-    keyHash,
-    keyBudget,
-    count,
-  }: { keyHash: string; keyBudget?: KeyAccess['key_budget']; count: TransactItem },
+  { keyHash, limits, count }: { keyHash: string; limits: KeyLimits; count: TransactItem },
 ): TransactItem[] {
   const { id, organization_id: organizationId } = apiKey;
-  const access: KeyAccess = { ...keyAccessOf(apiKey), key_budget: keyBudget };
+  const access: KeyAccess = { ...keyAccessOf(apiKey), ...limits };
   const record: Item = {
     ...keyRecordKey({ organizationId, archived: false }, id),
     ...apiKey,
@@ -132,28 +129,22 @@ function creationItems(
   return [...items, count];
 }
 
-interface BudgetKey {
-  keyHash: string;
-  key_budget: KeyAccess['key_budget'];
-}
+/** Limits of requests that a key shares with its replacements. */
+type KeyLimits = Pick<KeyAccess, 'key_budget' | 'key_rate_limits'>;
 
 /**
- * The first of the keys that were rotated, whose hard budgets the replacement gets. It is created only if they are still the
- * same, since a key that misses a budget could spend without limit.
+ * The first of the keys that were rotated, whose hard budgets and rate limits the replacement gets. It is created only if they are
+ * still the same, since a key that misses a budget could spend without limit.
  */
-async function findBudgetKey(
+async function findFirstKey(
   table: DirectoryTable,
   { organization_id: organizationId, budget_key_id: keyId = '' }: ApiKey,
-): Promise<BudgetKey> {
+): Promise<{ keyHash: string; limits: KeyLimits }> {
   const record = await findKeyRecord(table, { organizationId, keyId });
-  if (record === null) throw new Error(`There is no API key ${keyId}, whose budgets apply`);
+  if (record === null) throw new Error(`There is no API key ${keyId}, whose limits apply`);
   const { keyHash } = record;
-  const access = await findRecord(table, keyAccessKey(keyHash));
-  return { keyHash, key_budget: access?.key_budget as KeyAccess['key_budget'] };
-}
-
-function budgetOf({ key_budget }: BudgetKey): Item {
-  return { key_budget };
+  const access = (await findRecord(table, keyAccessKey(keyHash))) as KeyLimits | null;
+  return { keyHash, limits: { key_budget: access?.key_budget, key_rate_limits: access?.key_rate_limits } };
 }
 
 function replacementItem(

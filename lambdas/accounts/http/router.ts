@@ -3,7 +3,7 @@ import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { DashboardRequest } from './request.ts';
 
 export interface RoutePath {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters such as `{id}`, each of which is a whole part of the path. */
   path: string;
 }

@@ -7,6 +7,7 @@ import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys/endpoints.ts';
 import { memberRoutes } from './members.ts';
 import { organizationRoutes } from './organization.ts';
+import { rateLimitRoutes } from './rate-limits/endpoints.ts';
 
 /** All routes of the function `Organizations`. */
 export const routes: readonly Route[] = [
@@ -15,6 +16,7 @@ export const routes: readonly Route[] = [
   ...invitationRoutes,
   ...keyRoutes,
   ...budgetRoutes,
+  ...rateLimitRoutes,
   ...auditTrailRoutes,
 ];
 

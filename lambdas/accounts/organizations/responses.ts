@@ -32,6 +32,9 @@ export interface OrganizationsResponses {
   'POST /organizations/{organization}/budgets': BudgetSummary;
   'DELETE /organizations/{organization}/budgets': null;
   'POST /organizations/{organization}/budgets/test-mail': null;
+  'GET /organizations/{organization}/rate-limits': RateLimitList;
+  'PUT /organizations/{organization}/rate-limits': RateLimitOwner;
+  'PUT /organizations/{organization}/rate-limits/defaults': RateLimitsSummary;
   'GET /organizations/{organization}/audit-records': AuditRecordList;
 }
 
@@ -185,6 +188,8 @@ export interface ApiKeySummary {
   uncertain_share: number | null;
   /** The budgets of the key; of the first one if the key has replaced another. */
   budgets: BudgetSummary[];
+  /** Like the budgets; `null` without limits. */
+  rate_limits: RateLimitsSummary | null;
 }
 
 export interface ApiKeyDetails extends ApiKeySummary {
@@ -244,6 +249,34 @@ export interface BudgetSummary {
   spent_percent: number | null;
   /** The requests that the budget has refused in its current period. */
   refused_requests: number;
+}
+
+/** `null` for a limit that is not set. */
+export interface RateLimitsSummary {
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  /** Requests at the same time. */
+  concurrent: number | null;
+}
+
+export interface RateLimitList {
+  object: 'list';
+  /** The organization's own limits first, then those of its keys, the newest key first. Keys without limits are left out. */
+  data: RateLimitOwner[];
+  next_cursor: string | null;
+  /** The limits that keys get when they are created; `null` without any. */
+  defaults: {
+    new_keys: RateLimitsSummary | null;
+    /** For keys that users with the role `member` create, instead of `new_keys`. */
+    member_keys: RateLimitsSummary | null;
+  };
+}
+
+export interface RateLimitOwner extends RateLimitsSummary {
+  /** `null` for the organization's own limits. */
+  api_key_id: string | null;
+  /** `null` for the organization's own limits, and for keys that no longer exist. */
+  api_key_name: string | null;
 }
 
 export interface AuditRecordList {

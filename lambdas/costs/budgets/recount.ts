@@ -4,7 +4,7 @@
  * A recount starts at a time in the near future. What was written before is read from the rollups, what is written from then
  * on comes from the stream. So no entry is missed or counted twice, although requests continue.
  */
-import { keysOfBudget } from '#lambdas/access/budget-refs.ts';
+import { listSharingKeyIds } from '#lambdas/access/keys/replacements.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { beginItemRecount } from '#lambdas/limits/counters/change.ts';
 import { type CounterItems, kindOfPeriod, recountedPeriods } from '#lambdas/limits/counters/counter.ts';
@@ -79,7 +79,7 @@ export async function awaitRecountedCosts(
       continue;
     }
     const keyIds =
-      keyId === null ? null : await keysOfBudget(dependencies.directoryTable, { organizationId, keyId });
+      keyId === null ? null : await listSharingKeyIds(dependencies.directoryTable, { organizationId, keyId });
     const { generation } = state;
     const costs = new Map<string, Usd>();
     for (const period of recountedPeriods(recountFromMs)) {

@@ -1,6 +1,7 @@
 /** Compares what the counters of an organization's budgets have as spent with its cost rollups. */
-import { keysOfBudget } from '#lambdas/access/budget-refs.ts';
+
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { listSharingKeyIds } from '#lambdas/access/keys/replacements.ts';
 import { type BudgetPeriod, type BudgetScope, budgetPeriods } from '#lambdas/limits/budgets/budget.ts';
 import { type BudgetRecord, listBudgetRecords } from '#lambdas/limits/budgets/store.ts';
 import { isPeriodOver, periodOfCounter, periodsAt } from '#lambdas/limits/counters/counter.ts';
@@ -115,7 +116,7 @@ async function comparePeriod(
   const counters =
     first === null || first.id !== counterId ? [] : await findCounterItems(budgetCounters, scope, first);
   const spentUsd = counters.map((counter) => periodOfCounter(counter, text).spentUsd).reduce(addUsd, '0');
-  const keyIds = keyId === null ? null : await keysOfBudget(directoryTable, { organizationId, keyId });
+  const keyIds = keyId === null ? null : await listSharingKeyIds(directoryTable, { organizationId, keyId });
   const expectedUsd = await periodCost(costRollups, { ...rollups, keyIds, atMs: startMs }, period);
   return { scope, period, startMs, spentUsd, expectedUsd };
 }

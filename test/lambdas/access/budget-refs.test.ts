@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
-import { keysOfBudget, removeBudgetRef, storeBudgetRef } from '#lambdas/access/budget-refs.ts';
+import { removeBudgetRef, storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { listSharingKeyIds } from '#lambdas/access/keys/replacements.ts';
 import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
@@ -77,7 +78,7 @@ it('lets a replacement spend the budgets of the key that it replaces', async () 
     [first.id, keyRef],
     [first.id, keyRef],
   ]);
-  expect((await keysOfBudget(table, target)).sort()).toEqual(
+  expect((await listSharingKeyIds(table, target)).sort()).toEqual(
     [first, second.apiKey, third.apiKey].map(({ id }) => id).sort(),
   );
   expect(await removeBudgetRef(table, target)).toBe(3);

@@ -26,7 +26,7 @@ const dashboardMethods = [
   ...['GET', 'POST', 'PATCH', 'DELETE'].map((name) => [name, '/dashboard/api/{proxy+}', 'Session'] as const),
   ['GET', '/dashboard/api/organizations', 'Organizations'],
   ['POST', '/dashboard/api/organizations', 'Organizations'],
-  ...['GET', 'POST', 'PATCH', 'DELETE'].map(
+  ...['GET', 'POST', 'PATCH', 'DELETE', 'PUT'].map(
     (name) => [name, '/dashboard/api/organizations/{proxy+}', 'Organizations'] as const,
   ),
   ['POST', '/dashboard/api/invitations/{proxy+}', 'Organizations'],

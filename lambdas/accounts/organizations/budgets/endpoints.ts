@@ -3,7 +3,6 @@
 import * as z from 'zod/mini';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { type DashboardResponse, jsonResponse, noContent } from '#lambdas/accounts/http/response.ts';
-import { idPattern } from '#lambdas/accounts/http/router.ts';
 import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
@@ -14,20 +13,16 @@ import {
   organizationRoute,
   type Route,
 } from '../call.ts';
-import { findApiKey } from '../keys/find-key.ts';
 import { once } from '../once.ts';
+import { apiKeyIdField, findOwner } from '../owners.ts';
 import type { BudgetSummary } from '../responses.ts';
 import { listBudgets } from './list.ts';
-import { readBudgetSummaries } from './owners.ts';
-import { budgetFields, budgetScopeOf, budgetTables, period, readBudgets } from './summary.ts';
+import { budgetFields, budgetTables, period, readBudgetSummaries, readBudgets } from './summary.ts';
 import { sendTestMail } from './test-mail.ts';
-
-const apiKeyIdError = { error: 'api_key_id must be the id of an API key, or null' };
-const apiKeyId = z.nullable(z.string(apiKeyIdError).check(z.regex(idPattern, apiKeyIdError)));
 
 const newBudget = z
   .strictObject({
-    api_key_id: apiKeyId,
+    api_key_id: apiKeyIdField,
     ...budgetFields,
     allow_unpriced: z.boolean({ error: 'allow_unpriced must be true or false' }),
   })
@@ -41,7 +36,13 @@ const newBudget = z
 /** `POST /dashboard/api/organizations/{organization}/budgets`: replaces the budget of the same period. */
 const createOrReplaceBudget: OrganizationHandler<BudgetSummary> = async (call, dependencies) => {
   const { api_key_id, period, amount_usd, hard, allow_unpriced } = await readBody(call, newBudget);
-  const scope = await scopeOf(call, dependencies, api_key_id, { acceptsRevoked: false });
+  const { scope, isRevoked } = await findOwner(call, dependencies, api_key_id);
+  if (isRevoked) {
+    throw new GatewayError('conflict', {
+      param: 'api_key_id',
+      message: 'This API key is revoked, so a budget has no effect: choose an active key',
+    });
+  }
   const budget = { amountUsd: amount_usd, hard, allowsUnpriced: allow_unpriced };
   await setBudget(budgetTables(dependencies), scope, period, budget, call.audit);
   return showBudget(call, dependencies, scope, period);
@@ -52,44 +53,20 @@ const createOrReplaceBudgetOnce = once(createOrReplaceBudget, {
   /** The budget as it is now. */
   async repeat(call, dependencies) {
     const { api_key_id, period } = await readBody(call, newBudget);
-    const scope = await scopeOf(call, dependencies, api_key_id, { acceptsRevoked: true });
+    const { scope } = await findOwner(call, dependencies, api_key_id);
     return showBudget(call, dependencies, scope, period);
   },
 });
 
-const budgetId = z.strictObject({ api_key_id: apiKeyId, period });
+const budgetId = z.strictObject({ api_key_id: apiKeyIdField, period });
 
 /** `DELETE /dashboard/api/organizations/{organization}/budgets` */
 const deleteBudget: OrganizationHandler<null> = async (call, dependencies) => {
   const { api_key_id, period } = await readBody(call, budgetId);
-  const scope = await scopeOf(call, dependencies, api_key_id, { acceptsRevoked: true });
+  const { scope } = await findOwner(call, dependencies, api_key_id);
   if (await removeBudget(budgetTables(dependencies), scope, period, call.audit)) return noContent();
   throw noBudgetError(period);
 };
-
-async function scopeOf(
-  call: OrganizationCall,
-  dependencies: OrganizationDependencies,
-  keyId: string | null,
-  { acceptsRevoked }: { acceptsRevoked: boolean },
-): Promise<BudgetScope> {
-  if (keyId === null) return { organizationId: call.organization.id, keyId: null };
-  const apiKey = await findApiKey(call, dependencies, keyId);
-  const scope = budgetScopeOf(apiKey);
-  if (apiKey.revoked_at === null || acceptsRevoked) return scope;
-  // A key that has replaced it may still spend the budget.
-  const firstId = scope.keyId ?? keyId;
-  const reader = dependencies.directory;
-  const [firstKeys, replacements] = await Promise.all([
-    reader.findApiKeys(call.organization.id, [firstId]),
-    reader.listReplacements(call.organization.id, firstId),
-  ]);
-  if ([...firstKeys, ...replacements].some(({ revoked_at }) => revoked_at === null)) return scope;
-  throw new GatewayError('conflict', {
-    param: 'api_key_id',
-    message: 'This API key is revoked, so a budget has no effect: choose an active key',
-  });
-}
 
 async function showBudget(
   { organization }: OrganizationCall,

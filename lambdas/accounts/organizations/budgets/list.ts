@@ -6,10 +6,10 @@ import { type BudgetStatus, queryBudgets } from '#lambdas/limits/budgets/status.
 import { readChoice, readInteger, readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { descending } from '#lambdas/platform/merge-sorted.ts';
 import type { OrganizationCall, OrganizationDependencies, OrganizationHandler } from '../call.ts';
-import { cursorError, isKeyId } from '../keys/filter.ts';
+import { cursorError } from '../keys/filter.ts';
+import { organizationCursor, readOwnerCursor } from '../owners.ts';
 import type { BudgetList } from '../responses.ts';
-import { readBudgetSummaries } from './owners.ts';
-import { budgetTables, percentOf } from './summary.ts';
+import { budgetTables, percentOf, readBudgetSummaries } from './summary.ts';
 
 const defaultLimit = 25;
 const maxLimit = 100;
@@ -41,24 +41,15 @@ interface ListPage extends Pick<BudgetList, 'next_cursor' | 'ranking'> {
   budgets: BudgetStatus[];
 }
 
-/** The cursor is the id of the last key, or this instead of the organization. */
-const organizationCursor = 'organization';
-
 async function readByCreation(
   { organization }: OrganizationCall,
   dependencies: OrganizationDependencies,
   { limit, cursor }: ListQuery,
 ): Promise<ListPage> {
-  const after = cursor === undefined ? null : { keyId: readOwner(cursor) };
+  const after = cursor === undefined ? null : { keyId: readOwnerCursor(cursor) };
   const query = { organizationId: organization.id, after, limit };
   const { budgets, next } = await queryBudgets(budgetTables(dependencies), query, dependencies.now());
   return { budgets, next_cursor: next && (next.keyId ?? organizationCursor), ranking: null };
-}
-
-function readOwner(text: string): string | null {
-  if (text === organizationCursor) return null;
-  if (isKeyId(text)) return text;
-  throw cursorError();
 }
 
 /** The organization and the newest keys with budgets, whose spending is compared. */
@@ -123,5 +114,9 @@ function readPosition(text: string): Position {
   const found = budgetPeriods.find((known) => known === period);
   const isPercent = percent === newBudget || /^\d{1,15}$/.test(percent);
   if (found === undefined || !isPercent || others.length > 0) throw cursorError();
-  return { percent: percent === newBudget ? null : Number(percent), keyId: readOwner(owner), period: found };
+  return {
+    percent: percent === newBudget ? null : Number(percent),
+    keyId: readOwnerCursor(owner),
+    period: found,
+  };
 }

@@ -11,6 +11,7 @@ import { type BudgetStatus, findBudgets } from '#lambdas/limits/budgets/status.t
 import { fromUnits, toUnits, wholePercent } from '#lambdas/platform/money.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import type { OrganizationDependencies } from '../call.ts';
+import { ownerNames, readOwnerKeys } from '../owners.ts';
 import type { BudgetSummary } from '../responses.ts';
 
 export function budgetTables({
@@ -49,30 +50,31 @@ export function newBudgetStatus(
   };
 }
 
-/** In the same order. `apiKeys` are those that `readBudgetOwners` reads, the oldest first. */
+/** In the same order. */
+export async function readBudgetSummaries(
+  dependencies: Pick<OrganizationDependencies, 'directory'>,
+  organizationId: string,
+  budgets: readonly BudgetStatus[],
+): Promise<BudgetSummary[]> {
+  const scopes = budgets.map(({ scope }) => scope);
+  const owners = await readOwnerKeys(dependencies, organizationId, { scopes, replacements: 'of revoked' });
+  return summarizeBudgets(budgets, owners);
+}
+
+/** In the same order. `apiKeys` are those that `readOwnerKeys` reads, the oldest first. */
 export function summarizeBudgets(
   budgets: readonly BudgetStatus[],
   apiKeys: readonly ApiKey[],
 ): BudgetSummary[] {
-  const names = namesOfScopes(apiKeys);
-  return budgets.map((budget) => toSummary(budget, names));
+  const nameOf = ownerNames(apiKeys);
+  return budgets.map((budget) => toSummary(budget, nameOf(budget.scope)));
 }
 
-/** By the id of the first key: its name, or that of its newest replacement once it is revoked. */
-function namesOfScopes(apiKeys: readonly ApiKey[]): Map<string, string> {
-  const names = new Map(apiKeys.map(({ id, name }) => [id, name]));
-  const revokedIds = new Set(apiKeys.flatMap(({ id, revoked_at }) => (revoked_at === null ? [] : id)));
-  for (const { name, budget_key_id: firstId, revoked_at } of apiKeys) {
-    if (firstId !== undefined && revoked_at === null && revokedIds.has(firstId)) names.set(firstId, name);
-  }
-  return names;
-}
-
-function toSummary(budget: BudgetStatus, names: ReadonlyMap<string, string>): BudgetSummary {
+function toSummary(budget: BudgetStatus, ownerName: string | null): BudgetSummary {
   const { scope, amountUsd, spentUsd } = budget;
   return {
     api_key_id: scope.keyId,
-    api_key_name: scope.keyId === null ? null : (names.get(scope.keyId) ?? null),
+    api_key_name: ownerName,
     period: budget.period,
     amount_usd: amountUsd,
     hard: budget.hard,
@@ -90,11 +92,6 @@ function toSummary(budget: BudgetStatus, names: ReadonlyMap<string, string>): Bu
 /** In whole percent; `null` for a new budget. Corrections of costs can make the spending of a period negative. */
 export function percentOf({ spentUsd, amountUsd }: BudgetStatus): number | null {
   return spentUsd === null ? null : wholePercent(spentUsd, amountUsd);
-}
-
-/** Keys that have replaced others share the budgets of the first one. */
-export function budgetScopeOf({ id, organization_id, budget_key_id }: ApiKey): BudgetScope {
-  return { organizationId: organization_id, keyId: budget_key_id ?? id };
 }
 
 const amountPattern = /^\d{1,9}(\.\d{1,6})?$/;

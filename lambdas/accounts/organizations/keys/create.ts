@@ -12,11 +12,13 @@ import type { AuditedChange } from '#lambdas/audit/audit-trail.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
 import { newKeyBudget } from '#lambdas/limits/budgets/budgets.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets/status.ts';
+import { readNewKeyRateLimits } from '#lambdas/limits/rates/changes.ts';
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { allTime, parseTimestamp } from '#lambdas/platform/time-window.ts';
-import { budgetFields, budgetScopeOf, budgetTables, newBudgetStatus } from '../budgets/summary.ts';
+import { budgetFields, budgetTables, newBudgetStatus } from '../budgets/summary.ts';
 import type { OrganizationDependencies, OrganizationHandler } from '../call.ts';
 import { alreadyCreatedError, idCreatedBy, once } from '../once.ts';
+import { scopeOfKey } from '../owners.ts';
 import type { NewApiKey } from '../responses.ts';
 import { createKeySummarizer } from './summary.ts';
 
@@ -53,8 +55,10 @@ const createKey: OrganizationHandler<NewApiKey> = async (call, dependencies) => 
     createdBy: creatorOf(audit.actor),
     expiresAt: readExpiry(expires_at, now) ?? undefined,
   });
-  const planned = requestedBudget && planBudget(dependencies, apiKey, requestedBudget, now);
-  const also = planned === null ? [] : [planned.change];
+  const budget = requestedBudget && planBudget(dependencies, apiKey, requestedBudget, now);
+  const creator = call.membership.role === 'member' ? 'member' : 'other';
+  const rateLimits = await readNewKeyRateLimits(dependencies.directoryTable, apiKey, creator);
+  const also = [budget, rateLimits].flatMap((planned) => planned?.change ?? []);
   const isCreated = await dependencies.directory.createApiKey(apiKey, hashApiKey(key), audit, ...also);
   if (!isCreated) throw noOrganizationError();
   // Everything is known: reading it could fail, and the key would be lost.
@@ -65,7 +69,8 @@ const createKey: OrganizationHandler<NewApiKey> = async (call, dependencies) => 
     usage: new Map(),
     apiKeys: [],
     summarizeCreator: () => ({ id, name: creatorName, active: true }),
-    budgets: planned === null ? [] : [planned.status],
+    budgets: budget === null ? [] : [budget.status],
+    rateLimits: rateLimits === null ? [] : [rateLimits],
   });
   return jsonResponse({ api_key: summarize(apiKey), key });
 };
@@ -87,7 +92,7 @@ function planBudget(
   { period, amount_usd, hard }: RequestedBudget,
   now: Date,
 ): { change: AuditedChange; status: BudgetStatus } {
-  const scope = budgetScopeOf(apiKey);
+  const scope = scopeOfKey(apiKey);
   const budget = { amountUsd: amount_usd, hard, allowsUnpriced: false };
   return {
     change: newKeyBudget(budgetTables(dependencies), scope, period, budget, apiKey.name),

@@ -1,12 +1,15 @@
 import { endOf, isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
+import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets/status.ts';
+import { findRateLimits, type RateLimitRecord } from '#lambdas/limits/rates/store.ts';
 import { ratioOf } from '#lambdas/platform/money.ts';
-import { type ReplacementsToRead, readBudgetOwners } from '../budgets/owners.ts';
-import { budgetScopeOf, readBudgets, summarizeBudgets } from '../budgets/summary.ts';
+import { readBudgets, summarizeBudgets } from '../budgets/summary.ts';
 import type { OrganizationCall, OrganizationDependencies } from '../call.ts';
 import { readCreators, type SummarizeCreator, storedCreator } from '../creators.ts';
+import { type ReplacementsToRead, readOwnerKeys, scopeOfKey } from '../owners.ts';
+import { summarizeRateLimits } from '../rate-limits/summary.ts';
 import type { ApiKeyState, ApiKeySummary, BudgetSummary } from '../responses.ts';
 import { isManageable } from './find-key.ts';
 import { type KeyUsage, noUsage, readKeyUsage } from './usage.ts';
@@ -21,6 +24,7 @@ export interface SummarySources {
   /** The keys that the budgets are named after, the oldest first. */
   apiKeys: readonly ApiKey[];
   budgets: readonly BudgetStatus[];
+  rateLimits: readonly RateLimitRecord[];
 }
 
 /** In the same order. */
@@ -47,9 +51,17 @@ export async function readSourcesOf(
   return readSources(call, dependencies, { apiKeys: [apiKey], creators, replacements: 'of all' });
 }
 
-/** For a change that must not wait for anything, such as a revocation: without usage, budgets and present names. */
+/** For a change that must not wait for anything, such as a revocation: without usage, limits and present names. */
 export function storedSources(call: OrganizationCall, now: Date): SummarySources {
-  return { call, now, summarizeCreator: storedCreator, usage: new Map(), apiKeys: [], budgets: [] };
+  return {
+    call,
+    now,
+    summarizeCreator: storedCreator,
+    usage: new Map(),
+    apiKeys: [],
+    budgets: [],
+    rateLimits: [],
+  };
 }
 
 interface Summarized {
@@ -66,22 +78,27 @@ async function readSources(
   const { id: organizationId, log_shards: logShards } = call.organization;
   const now = dependencies.now();
   const keyIds = apiKeys.map(({ id }) => id);
-  const [summarizeCreator, usage, { budgets, owners }] = await Promise.all([
+  const scopes = [...new Map(apiKeys.map(scopeOfKey).map((scope) => [scope.keyId, scope])).values()];
+  const [summarizeCreator, usage, { budgets, owners }, rateLimits] = await Promise.all([
     readCreators(dependencies, organizationId, creators),
     readKeyUsage(dependencies.costRollups, { organizationId, logShards }, keyIds, now),
-    readBudgetsOf(dependencies, organizationId, { apiKeys, replacements }),
+    readBudgetsOf(dependencies, organizationId, { scopes, replacements }),
+    findRateLimits(dependencies.directoryTable, scopes),
   ]);
-  return { call, now, summarizeCreator, usage, apiKeys: owners, budgets };
+  return { call, now, summarizeCreator, usage, apiKeys: owners, budgets, rateLimits };
 }
 
 async function readBudgetsOf(
   dependencies: OrganizationDependencies,
   organizationId: string,
-  { apiKeys, replacements }: Omit<Summarized, 'creators'>,
+  { scopes, replacements }: { scopes: readonly BudgetScope[]; replacements: ReplacementsToRead },
 ): Promise<{ budgets: BudgetStatus[]; owners: ApiKey[] }> {
-  const scopes = new Map(apiKeys.map(budgetScopeOf).map((scope) => [scope.keyId, scope]));
-  const budgets = await readBudgets(dependencies, [...scopes.values()]);
-  const owners = await readBudgetOwners(dependencies, organizationId, { budgets, replacements });
+  const budgets = await readBudgets(dependencies, scopes);
+  const scopesWithBudgets = budgets.map(({ scope }) => scope);
+  const owners = await readOwnerKeys(dependencies, organizationId, {
+    scopes: scopesWithBudgets,
+    replacements,
+  });
   return { budgets, owners };
 }
 
@@ -99,10 +116,11 @@ type SummaryContext = Omit<SummarySources, 'apiKeys' | 'budgets'> & { budgets: r
 
 function toSummary(
   apiKey: ApiKey,
-  { call, now, summarizeCreator, usage, budgets }: SummaryContext,
+  { call, now, summarizeCreator, usage, budgets, rateLimits }: SummaryContext,
 ): ApiKeySummary {
   const used = usage.get(apiKey.id) ?? noUsage;
-  const { keyId: budgetKeyId } = budgetScopeOf(apiKey);
+  const { keyId: firstKeyId } = scopeOfKey(apiKey);
+  const { limits = null } = rateLimits.find(({ scope }) => scope.keyId === firstKeyId) ?? {};
   return {
     id: apiKey.id,
     name: apiKey.name,
@@ -123,7 +141,8 @@ function toSummary(
     rejected_requests: used.rejectedRequests,
     unpriced_requests: used.unpricedRequests,
     uncertain_share: ratioOf(used.uncertainUsd, used.spentUsd),
-    budgets: budgets.filter(({ api_key_id }) => api_key_id === budgetKeyId),
+    budgets: budgets.filter(({ api_key_id }) => api_key_id === firstKeyId),
+    rate_limits: limits && summarizeRateLimits(limits),
   };
 }
 

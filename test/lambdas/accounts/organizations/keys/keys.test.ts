@@ -96,6 +96,7 @@ describe('Creating an API key', () => {
       unpriced_requests: 0,
       uncertain_share: null,
       budgets: [],
+      rate_limits: null,
     });
     expect(await list(member)).toEqual([summary]);
     expect(await fixture.dependencies.directory.findApiKeyByHash(hashApiKey(key))).toMatchObject({
