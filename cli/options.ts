@@ -66,7 +66,7 @@ export function wholeNumber(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
-    .regex(/^\d{1,9}$/, message)
+    .regex(/^\d{1,15}$/, message)
     .transform(Number)
     .refine((number) => number >= min && number <= max, message);
 }

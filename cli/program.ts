@@ -4,6 +4,7 @@ import { addBudgetCommands } from './budgets/budget-commands.ts';
 import { addStackOptions } from './connection/stack-options.ts';
 import { addCostCommands } from './costs/cost-commands.ts';
 import { addKeyCommands } from './keys/key-commands.ts';
+import { addLimitCommands } from './limits/limit-commands.ts';
 import { addExportCommand } from './logs/export-command.ts';
 import { addRecoverCommand } from './logs/recover-command.ts';
 import { addOrganizationCommands } from './organizations/organization-commands.ts';
@@ -22,6 +23,7 @@ Examples:
   npm run admin -- key create --organization org_4fTgQ0wZ6uKc1vXb --name production
   npm run admin -- key list --organization org_4fTgQ0wZ6uKc1vXb --stack AiGateway --region eu-west-1
   npm run admin -- budget set --organization org_4fTgQ0wZ6uKc1vXb --amount 250 --period month --hard
+  npm run admin -- limit set --organization org_4fTgQ0wZ6uKc1vXb --requests-per-minute 600 --concurrent 50
   npm run admin -- provider set openai < openai-key.txt
   npm run --silent admin -- org list --json
 
@@ -39,7 +41,7 @@ export function runAdmin(commandLine: readonly string[], terminal = processTermi
 
 function adminProgram(terminal: Terminal): Command {
   const program = createProgram('npm run admin --', terminal).description(
-    'Manage a gateway: organizations, API keys, budgets, provider credentials, prices, log entries, costs and the audit trail.',
+    'Manage a gateway: organizations, API keys, budgets, rate limits, provider credentials, prices, log entries, costs and the audit trail.',
   );
   addStackOptions(program, 'use this deployed stack instead of the local gateway')
     .option('--json', 'print JSON only')
@@ -48,6 +50,7 @@ function adminProgram(terminal: Terminal): Command {
   addOrganizationCommands(program);
   addKeyCommands(program);
   addBudgetCommands(program);
+  addLimitCommands(program);
   addProviderCommands(program);
   addPriceCommands(program);
   addCostCommands(program);

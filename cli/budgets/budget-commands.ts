@@ -6,12 +6,12 @@ import { type BudgetStatus, findBudgets, listBudgets } from '#lambdas/limits/bud
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
+import { readScope, scopeJson } from '../keys/scope.ts';
 import { organizationId, readOptions } from '../options.ts';
 import { selectOrganizations } from '../organizations/organizations.ts';
-import { budgetJson, budgetTable, scopeJson } from './budget-format.ts';
+import { budgetJson, budgetTable } from './budget-format.ts';
 import { amount, budgetOptions } from './options.ts';
 import { addRetryCommand } from './retry-command.ts';
-import { readScope } from './scope.ts';
 
 export function addBudgetCommands(program: Command): void {
   const group = program
@@ -53,7 +53,7 @@ function addSetCommand(group: Command): void {
       const options = readOptions(command, setOptions);
       const { period, amount: amountUsd, hard, allowUnpriced: allowsUnpriced } = options;
       const context = await openCommandContext(command);
-      const scope = await readScope(context, options, { acceptsRevoked: false });
+      const scope = await readScope(context, options, { shared: 'budgets', acceptsRevoked: false });
       const tables = tablesOf(context);
       const audit = await context.openAuditTrail();
       await setBudget(tables, scope, period, { amountUsd, hard, allowsUnpriced }, audit);
@@ -142,7 +142,7 @@ Example:
     .action(async (_options: object, command: Command) => {
       const options = readOptions(command, budgetOptions);
       const context = await openCommandContext(command);
-      const scope = await readScope(context, options, { acceptsRevoked: true });
+      const scope = await readScope(context, options, { shared: 'budgets', acceptsRevoked: true });
       const { organizationId, keyId } = scope;
       const owner = keyId ?? organizationId;
       const audit = await context.openAuditTrail();

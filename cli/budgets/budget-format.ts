@@ -1,7 +1,7 @@
 /** Budgets as text and JSON. */
-import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets/status.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
+import { scopeJson } from '../keys/scope.ts';
 import { textTable } from '../text-table.ts';
 
 export function budgetTable(budgets: readonly BudgetStatus[]): string {
@@ -38,11 +38,6 @@ export function budgetTable(budgets: readonly BudgetStatus[]): string {
 function limitText({ hard, allowsUnpriced }: BudgetStatus): string {
   if (!hard) return 'soft';
   return allowsUnpriced ? 'hard, allows unpriced' : 'hard';
-}
-
-/** `keyId` is `null` for the organization's own budgets. */
-export function scopeJson({ organizationId, keyId }: BudgetScope) {
-  return { organization_id: organizationId, api_key_id: keyId };
 }
 
 export function budgetJson({ scope, period, amountUsd, spentUsd, reservedUsd, ...budget }: BudgetStatus) {

@@ -3,8 +3,8 @@ import { type PendingChange, restartPendingChanges } from '#lambdas/limits/budge
 import { deleteAfter } from '#lambdas/platform/aws/message-queue.ts';
 import { daySeconds, hourSeconds } from '#lambdas/platform/duration.ts';
 import { openCommandContext } from '../command-context.ts';
+import { scopeJson } from '../keys/scope.ts';
 import { textTable } from '../text-table.ts';
-import { scopeJson } from './budget-format.ts';
 
 export function addRetryCommand(group: Command): void {
   group

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';
+import { readNewKeyRateLimits } from '#lambdas/limits/rates/changes.ts';
 import { openCommandContext } from '../command-context.ts';
 import { displayName, keyId, organizationId, readOptions, timestamp } from '../options.ts';
 import { organizationDeletedError, requireActiveOrganization } from '../organizations/organizations.ts';
@@ -40,7 +41,8 @@ Examples:
     )
     .action(async (_options: object, command: Command) => {
       const { organization, name, expiresAt } = readOptions(command, createOptions);
-      const { directory, openAuditTrail, now, show } = await openCommandContext(command);
+      const { directory, directoryTable, openAuditTrail, now, note, show } =
+        await openCommandContext(command);
       await requireActiveOrganization(directory, organization);
       const audit = await openAuditTrail();
       const { key, apiKey } = issueApiKey({
@@ -50,8 +52,13 @@ Examples:
         createdBy: creatorOf(audit.actor),
         expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
       });
-      const isCreated = await directory.createApiKey(apiKey, hashApiKey(key), audit);
+      const rateLimits = await readNewKeyRateLimits(directoryTable, apiKey, 'other');
+      const also = rateLimits === null ? [] : [rateLimits.change];
+      const isCreated = await directory.createApiKey(apiKey, hashApiKey(key), audit, ...also);
       if (!isCreated) throw organizationDeletedError(organization);
+      if (rateLimits !== null) {
+        note(`the key has the rate limits that the organization sets for new keys: see "limit list"`);
+      }
       const text = `${keyTable([apiKey], now())}\n\n${newKeyText(key)}`;
       show({ json: { ...apiKey, key }, text });
     });

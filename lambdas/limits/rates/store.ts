@@ -89,6 +89,23 @@ export async function queryRateLimits(
   return { records: toRecords(items), next: last ? scopeOf(organizationId, String(last.sk)) : null };
 }
 
+const pageSize = 500;
+
+/** All limits, in the order of `queryRateLimits`. */
+export async function listRateLimits(
+  table: DirectoryTable,
+  organizationId: string,
+): Promise<RateLimitRecord[]> {
+  const records: RateLimitRecord[] = [];
+  let after: RateLimitScope | null = null;
+  do {
+    const page: RateLimitPage = await queryRateLimits(table, { organizationId, after, limit: pageSize });
+    records.push(...page.records);
+    after = page.next;
+  } while (after !== null);
+  return records;
+}
+
 /** A change of limits, as they were read and as they become; `null` without limits. */
 export interface RateLimitChange {
   before: RateLimits | null;

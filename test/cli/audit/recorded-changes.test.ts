@@ -86,6 +86,7 @@ function expectRecord(record: AuditRecord | undefined, organization: string | nu
 
 const onKey = () => ({ type: 'api_key', id: keyId, name: 'production' }) as const;
 const onBudget = () => ({ type: 'budget', id: `${organizationId}/day`, name: null }) as const;
+const onLimits = () => ({ type: 'rate_limits', id: keyId, name: 'production' }) as const;
 const onPrice = { type: 'price', id: 'openai/gpt-5', name: null } as const;
 const budget = () => ({
   amount_usd: '9.5',
@@ -150,6 +151,34 @@ const changes: [commands: [...string[], string], change: () => Change][] = [
       'budget remove --organization ORG --period day',
     ],
     () => ({ action: 'budget.removed', target: onBudget(), before: budget() }),
+  ],
+  [
+    ['limit set --organization ORG --key KEY --concurrent 5'],
+    () => ({ action: 'rate_limits.set', target: onLimits(), after: { concurrent: 5 } }),
+  ],
+  [
+    [
+      'limit set --organization ORG --key KEY --concurrent 5 --requests-per-minute 60',
+      'limit remove --organization ORG --key KEY --concurrent',
+    ],
+    () => ({
+      action: 'rate_limits.set',
+      target: onLimits(),
+      before: { concurrent: 5, requests_per_minute: 60 },
+      after: { requests_per_minute: 60 },
+    }),
+  ],
+  [
+    ['limit set --organization ORG --key KEY --concurrent 5', 'limit remove --organization ORG --key KEY'],
+    () => ({ action: 'rate_limits.removed', target: onLimits(), before: { concurrent: 5 } }),
+  ],
+  [
+    ['limit set --organization ORG --default new-keys --tokens-per-minute 1000'],
+    () => ({
+      action: 'rate_limits.defaults_set',
+      target: { type: 'rate_limits', id: `${organizationId}/new_keys`, name: null },
+      after: { tokens_per_minute: 1000 },
+    }),
   ],
   [
     ['org invite --organization ORG --email Jane@Example.com --role admin'],
@@ -219,6 +248,8 @@ describe('A change in one transaction', () => {
   it('is not recorded when it changes nothing', async () => {
     const again = [
       'budget set --organization ORG --amount 1 --period month',
+      'limit set --organization ORG --concurrent 5',
+      'limit set --organization ORG --default new-keys --concurrent 5',
       'key revoke --organization ORG --key KEY',
     ];
     for (const command of [...again, ...again, 'org scale --organization ORG --log-shards 1'])
@@ -226,6 +257,8 @@ describe('A change in one transaction', () => {
 
     expect((await recorded(organizationId)).map(({ action }) => action)).toEqual([
       'budget.set',
+      'rate_limits.set',
+      'rate_limits.defaults_set',
       'api_key.revoked',
     ]);
   });
@@ -349,6 +382,7 @@ describe('An operation', () => {
     'org list',
     'key list --organization ORG',
     'budget list',
+    'limit list',
     'price list',
     'provider list',
     'rollups verify --organization ORG',

@@ -1,20 +1,21 @@
+/** The owners of budgets and rate limits. */
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import type { CommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
-import { keyNotFoundError } from '../keys/key-text.ts';
 import { requireActiveOrganization } from '../organizations/organizations.ts';
+import { keyNotFoundError } from './key-text.ts';
 
 interface ScopeOptions {
   organization: string;
-  /** `null` for the budgets of the organization itself. */
+  /** `null` for the organization itself. */
   key: string | null;
 }
 
-/** Keys that were rotated share the budgets of the first one: a note says so. */
+/** Keys that were rotated share what is set for the first one: a note says so. */
 export async function readScope(
   { directory, note }: Pick<CommandContext, 'directory' | 'note'>,
   { organization: organizationId, key: keyId }: ScopeOptions,
-  { acceptsRevoked }: { acceptsRevoked: boolean },
+  { shared, acceptsRevoked }: { shared: 'budgets' | 'rate limits'; acceptsRevoked: boolean },
 ): Promise<BudgetScope> {
   await requireActiveOrganization(directory, organizationId);
   if (keyId === null) return { organizationId, keyId: null };
@@ -26,6 +27,11 @@ export async function readScope(
     );
   }
   const { budget_key_id: firstKeyId = keyId } = apiKey;
-  if (firstKeyId !== keyId) note(`${keyId} has replaced ${firstKeyId}, and shares its budgets`);
+  if (firstKeyId !== keyId) note(`${keyId} has replaced ${firstKeyId}, and shares its ${shared}`);
   return { organizationId, keyId: firstKeyId };
+}
+
+/** `keyId` is `null` for the organization itself. */
+export function scopeJson({ organizationId, keyId }: BudgetScope) {
+  return { organization_id: organizationId, api_key_id: keyId };
 }
