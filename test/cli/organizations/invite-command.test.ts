@@ -232,6 +232,8 @@ describe('A deleted organization', () => {
     'key rotate --key key_1',
     'budget set --amount 1 --period day',
     'budget remove --period day',
+    'limit set --concurrent 1',
+    'limit remove',
   ])('cannot be changed: %s', async (command) => {
     expect(await gateway.run([...command.split(' '), '--organization', id])).toEqual({
       exitCode: 1,

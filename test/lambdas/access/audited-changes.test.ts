@@ -1,17 +1,26 @@
 /**
- * Several actors change organizations, keys and budgets, some at the same time, while calls fail and callers are killed. A change
+ * Several actors change organizations, keys, budgets and rate limits, some at the same time, while calls fail and callers are killed. A change
  * and its audit record exist both or neither: the records tell exactly the state that is stored.
  */
 import type { Scheduler } from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiKey, Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import { findKeyRecords } from '#lambdas/access/keys/read.ts';
 import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type Actor, creatorOf } from '#lambdas/audit/record.ts';
 import type { BudgetPeriod, BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { type BudgetTables, newKeyBudget, removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
 import { listBudgets } from '#lambdas/limits/budgets/status.ts';
+import {
+  changeDefaultRateLimits,
+  changeRateLimits,
+  readNewKeyRateLimits,
+} from '#lambdas/limits/rates/changes.ts';
+import { type RateLimits, rateLimitsOf } from '#lambdas/limits/rates/rate-limits.ts';
+import { findDefaultRateLimits, listRateLimits } from '#lambdas/limits/rates/store.ts';
 import { apiKeyRecord, listAllApiKeys } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -94,6 +103,13 @@ const keyScope = ({ organization_id, id }: ApiKey): BudgetScope => ({
   organizationId: organization_id,
   keyId: id,
 });
+/** Limits of a key are those of the first one of the keys that it has replaced. */
+const firstKeyScope = ({ organization_id, id, budget_key_id }: ApiKey): BudgetScope => ({
+  organizationId: organization_id,
+  keyId: budget_key_id ?? id,
+});
+const newRateLimits = ({ number }: Values): RateLimits | null =>
+  number % 4 === 0 ? null : { requests_per_minute: number, ...(number % 2 === 0 && { concurrent: number }) };
 const newKeyOf = ({ audit }: Caller, { keyId, organizationId, name }: Values) =>
   apiKeyRecord({ id: keyId, organization_id: organizationId, name, created_by: creatorOf(audit.actor) });
 
@@ -145,6 +161,30 @@ const changes = {
     const scope = keyScope(await findKey(caller, values));
     return removeBudget(caller.tables, scope, values.period, caller.audit);
   },
+  setOrganizationRateLimits: ({ tables, audit }: Caller, values: Values) =>
+    changeRateLimits(
+      tables.directoryTable,
+      organizationScope(values),
+      (limits) => rateLimitsOf({ ...limits, ...newRateLimits(values) }),
+      audit,
+    ),
+  setKeyRateLimits: async (caller: Caller, values: Values) => {
+    const scope = firstKeyScope(await findKey(caller, values));
+    return changeRateLimits(caller.tables.directoryTable, scope, () => newRateLimits(values), caller.audit);
+  },
+  setDefaultRateLimits: ({ tables, audit }: Caller, values: Values) =>
+    changeDefaultRateLimits(
+      tables.directoryTable,
+      { organizationId: values.organizationId, name: 'new_keys' },
+      () => newRateLimits(values),
+      audit,
+    ),
+  createKeyWithRateLimits: async (caller: Caller, values: Values) => {
+    const apiKey = newKeyOf(caller, values);
+    const limits = await readNewKeyRateLimits(caller.tables.directoryTable, apiKey, 'other');
+    const also = limits === null ? [] : [limits.change];
+    return caller.directory.createApiKey(apiKey, values.keyId, caller.audit, ...also);
+  },
 } satisfies Record<string, (caller: Caller, values: Values) => Promise<unknown>>;
 
 const failures: AttemptOutcome[] = ['not sent', 'response lost', 'conflict', 'killed before', 'killed after'];
@@ -161,6 +201,9 @@ const kindGroups: Kind[][] = [
   ['createKey', 'renameKey', 'expireKey', 'revokeKey', 'rotateKey', 'deleteOrganization'],
   ['setOrganizationBudget', 'removeOrganizationBudget', 'renameOrganization'],
   ['createKeyWithBudget', 'setKeyBudget', 'removeKeyBudget', 'renameKey'],
+  ['setOrganizationRateLimits', 'renameOrganization', 'deleteOrganization'],
+  ['setKeyRateLimits', 'rotateKey', 'revokeKey'],
+  ['setDefaultRateLimits', 'createKeyWithRateLimits', 'setKeyRateLimits'],
 ];
 const kinds = fc.constantFrom(...kindGroups).chain((group) => {
   const kind = fc.constantFrom(...group);
@@ -253,7 +296,7 @@ const withoutFailure: Omit<Change, 'kind'> = {
 
 /** Errors of injected failures, and those of changes that were repeated although they had been made. */
 const expectedError =
-  /^socket hang up$|exists already$|^A condition of what is created with|^This API key is already replaced by/;
+  /^socket hang up$|exists already$|^A condition of what is created with|^This API key is already replaced by|^There is no such organization or API key/;
 
 async function perform(
   { kind, outcomes, isRepeated }: Change,
@@ -280,17 +323,24 @@ async function expectRecordedState(organizationIds: readonly string[]): Promise<
 
 async function readState(organizationIds: readonly string[]): Promise<ReplayedState> {
   const { directory, tables: budgetTables } = storesOf(database.documentClient);
-  const state: ReplayedState = { organizations: new Map(), keys: new Map(), budgets: new Map() };
+  const { directoryTable } = budgetTables;
+  const state: ReplayedState = {
+    organizations: new Map(),
+    keys: new Map(),
+    budgets: new Map(),
+    rateLimits: new Map(),
+  };
   for (const organizationId of organizationIds) {
     const organization = await directory.findOrganization(organizationId);
     const { current, archived } = await readStoredKeys(budgetTables.directoryTable, organizationId);
     if (organization !== null) {
-      const { created_at: _, ...fields } = organization;
+      const { created_at: _, rate_limits: __, ...fields } = organization;
       state.organizations.set(organizationId, fields);
     }
     for (const { created_at: _, last_four: __, ...fields } of [...current, ...archived]) {
       state.keys.set(fields.id, fields);
     }
+    await readRateLimits(directoryTable, state, organizationId);
     for (const { scope, period, amountUsd, hard, allowsUnpriced } of await listBudgets(
       budgetTables,
       organizationId,
@@ -306,4 +356,28 @@ async function readState(organizationIds: readonly string[]): Promise<ReplayedSt
     }
   }
   return state;
+}
+
+/** Requests must read the limits that are listed. */
+async function readRateLimits(
+  table: DirectoryTable,
+  { keys, rateLimits }: ReplayedState,
+  organizationId: string,
+): Promise<void> {
+  for (const { scope, limits } of await listRateLimits(table, organizationId)) {
+    rateLimits.set(scope.keyId ?? organizationId, limits);
+  }
+  const { new_keys } = await findDefaultRateLimits(table, organizationId);
+  if (new_keys !== null) rateLimits.set(`${organizationId}/new_keys`, new_keys);
+  const directory = createDirectoryStore(table);
+  const organization = await directory.findOrganization(organizationId);
+  expect(organization?.rate_limits).toEqual(rateLimits.get(organizationId));
+  const audit = createTestAuditTrail(database, tables, now);
+  for (const { apiKey, keyHash } of await findKeyRecords(table, organizationId, [...keys.keys()])) {
+    const scope = firstKeyScope(apiKey);
+    // A caller that was killed may have left the earlier limits to a replacement, until somebody sets the limits again.
+    if (scope.keyId !== apiKey.id) await changeRateLimits(table, scope, (limits) => limits, audit);
+    const found = await directory.findApiKeyByHash(keyHash);
+    expect(found?.key_rate_limits).toEqual(rateLimits.get(scope.keyId ?? ''));
+  }
 }

@@ -1,4 +1,4 @@
-/** Derives organizations, keys and budgets from the audit records of their changes alone. */
+/** Derives organizations, keys, budgets and rate limits from the audit records of their changes alone. */
 import { expect } from 'vitest';
 import type { ApiKey, KeyRotation, Organization } from '#lambdas/access/directory.ts';
 import { type AuditRecord, type AuditValues, creatorOf } from '#lambdas/audit/record.ts';
@@ -9,6 +9,8 @@ export interface ReplayedState {
   keys: Map<string, ReplayedKey>;
   /** By the ids of their targets. */
   budgets: Map<string, AuditValues>;
+  /** By the ids of their targets: those of organizations and keys, and the defaults. */
+  rateLimits: Map<string, AuditValues>;
 }
 
 export type ReplayedKey = Pick<
@@ -27,7 +29,12 @@ export type ReplayedKey = Pick<
 
 /** Also checks that the values before each change are those that the earlier changes have left. */
 export function replayAuditRecords(records: readonly AuditRecord[]): ReplayedState {
-  const state: ReplayedState = { organizations: new Map(), keys: new Map(), budgets: new Map() };
+  const state: ReplayedState = {
+    organizations: new Map(),
+    keys: new Map(),
+    budgets: new Map(),
+    rateLimits: new Map(),
+  };
   for (const record of records) replay(state, record, records);
   // The record of an organization that was created at the same time as a key may be the later one.
   for (const record of records) showKey(state, record);
@@ -68,13 +75,22 @@ function replay(state: ReplayedState, record: AuditRecord, records: readonly Aud
       return;
     case 'budget.set':
     case 'budget.removed':
-      expect(before).toEqual(state.budgets.get(target.id) ?? null);
-      if (after === null) state.budgets.delete(target.id);
-      else state.budgets.set(target.id, after);
+      replaceValues(state.budgets, record);
+      return;
+    case 'rate_limits.set':
+    case 'rate_limits.removed':
+    case 'rate_limits.defaults_set':
+      replaceValues(state.rateLimits, record);
       return;
     default:
       throw new Error(`${action} is not replayed`);
   }
+}
+
+function replaceValues(values: Map<string, AuditValues>, { target, before, after }: AuditRecord): void {
+  expect(before).toEqual(values.get(target.id) ?? null);
+  if (after === null) values.delete(target.id);
+  else values.set(target.id, after);
 }
 
 function change(item: object | undefined, { before, after }: AuditRecord, further: object = {}): void {
