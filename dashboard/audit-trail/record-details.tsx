@@ -112,6 +112,7 @@ const labels: Record<string, string> = {
   allow_unpriced: 'Allows models without a price',
   amount_usd: 'Amount',
   api_key_id: 'Key',
+  concurrent: 'Concurrent requests',
   expires_at: 'Expires',
   hard: 'Hard limit',
   replacement_id: 'New key',

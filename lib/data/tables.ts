@@ -28,7 +28,7 @@ export class DirectoryTable extends RetainedTable {
     this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem');
   }
 
-  /** Grants reading and changing organizations, their keys, which are moved to the archive, and the budgets. */
+  /** Grants reading and changing organizations, their keys, which are moved to the archive, the budgets and rate limits. */
   grantManage(fn: Grantee): void {
     const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
     this.allow(fn, 'GetItem', 'Query', 'BatchGetItem', ...writes);

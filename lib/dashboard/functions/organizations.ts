@@ -19,13 +19,13 @@ interface OrganizationsFunctionProps {
   apiBaseUrl: string;
 }
 
-/** Shows and changes organizations, their members, API keys and budgets. */
+/** Shows and changes organizations, their members, API keys, budgets and rate limits. */
 export class OrganizationsFunction extends GatewayFunction {
   constructor(scope: Construct, id: string, props: OrganizationsFunctionProps) {
     const { settings, dashboardOrigin, apiBaseUrl } = props;
     super(scope, id, {
       entry: 'accounts/organizations/organizations.lambda.ts',
-      description: 'Manages organizations, their members, API keys and budgets for the dashboard',
+      description: 'Manages organizations, their members, API keys, budgets and rate limits for the dashboard',
       timeout: responseTimeout,
       // A whole processor: a search reads all active keys, which may be 10,000, and responds within a second.
       memoryMb: fullCpuMemoryMb,

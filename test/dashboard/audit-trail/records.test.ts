@@ -89,6 +89,26 @@ describe('The phrase of an audit record', () => {
       'removed the monthly budget of the organization',
     ],
     [
+      'rate_limits.set',
+      { target: { type: 'rate_limits', id: 'key_1', name: 'production' } },
+      'set the rate limits of the key production',
+    ],
+    [
+      'rate_limits.removed',
+      { target: { type: 'rate_limits', id: 'org_1', name: null } },
+      'removed the rate limits of the organization',
+    ],
+    [
+      'rate_limits.defaults_set',
+      { target: { type: 'rate_limits', id: 'org_1/new_keys', name: null } },
+      'changed the default rate limits of new keys',
+    ],
+    [
+      'rate_limits.defaults_set',
+      { target: { type: 'rate_limits', id: 'org_1/member_keys', name: null } },
+      'changed the default rate limits of keys that members create',
+    ],
+    [
       'organization.deleted',
       { target: { type: 'organization', id: 'org_1', name: 'Acme' }, stage: 'started' },
       'started to delete the organization Acme',
