@@ -47,6 +47,7 @@ beforeAll(async () => {
     ...{ ...newKey, ...budget, budget, api_key_id: null, allow_unpriced: false, overlap_seconds: 60 },
     ...{ email: 'other@example.com', role: 'viewer', keys: 'keep', token: 'unknown', code: '000000' },
     ...{ time_zone: 'Europe/Berlin' },
+    ...{ for: 'new_keys', requests_per_minute: 600, tokens_per_minute: null, concurrent: null },
     ...{ organization_id: gateway.organizationId, api_key: key, model: 'demo/demo-1' },
     ...{ ...inPath, id: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01', month: '2026-01' },
   };

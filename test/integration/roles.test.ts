@@ -220,6 +220,8 @@ describe('The responses to an owner', () => {
     keyId = issued?.api_key.id ?? '';
     entryId = await sendRequest(issued?.key ?? '');
     await owner?.call('POST', `${organization}/budgets`, budget);
+    const limits = { requests_per_minute: 10_000, tokens_per_minute: null, concurrent: null };
+    await owner?.call('PUT', `${organization}/rate-limits`, { api_key_id: null, ...limits });
     await owner?.call('POST', `${organization}/invitations`, {
       email: 'pending@example.com',
       role: 'viewer',

@@ -18,7 +18,7 @@ const limits: Record<string, { coldStart: number; total: number }> = {
   'accounts/budget-mail/budget-mail.lambda.ts': { coldStart: 328_000, total: 379_000 },
   'accounts/key-revocations/key-revocations.lambda.ts': { coldStart: 245_000, total: 295_000 },
   // Loads the client of SES on first use.
-  'accounts/organizations/organizations.lambda.ts': { coldStart: 343_000, total: 458_000 },
+  'accounts/organizations/organizations.lambda.ts': { coldStart: 347_000, total: 462_000 },
   // Loads the clients of Cognito and OpenID on first use.
   'accounts/sign-in/sign-in.lambda.ts': { coldStart: 265_000, total: 394_000 },
   'accounts/sign-up/sign-up.lambda.ts': { coldStart: 6_000, total: 255_000 },
