@@ -5,7 +5,7 @@
 import { startOfPeriod } from '#lambdas/platform/period.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { maxEntryDelayWithSkewMs, maxEntryWriteMs } from '#lambdas/request-log/durations.ts';
-import type { StoredLogEntry } from '#lambdas/request-log/entry.ts';
+import { requestsOf, type StoredLogEntry } from '#lambdas/request-log/entry.ts';
 import type { LogEntriesTable } from '#lambdas/request-log/table/log-entries-table.ts';
 import { type LogShard, readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { type CostRollupsTable, sortKeyOf } from './rollups/item.ts';
@@ -48,7 +48,7 @@ export async function findOldestUncounted(
   // An entry without a row need not be counted.
   rows.delete(null);
   const oldestOfRows = [...rows].map(([key, members]) =>
-    oldestOfLast(members, members.length - (counts.get(key ?? '') ?? 0)),
+    oldestOfLast(members, countRequests(members) - (counts.get(key ?? '') ?? 0)),
   );
   // The rows may count only the placeholder that the entry has replaced.
   const replacing = entries.filter((stored) => stored.placeholder && stored.writtenAtMs >= countedMs);
@@ -60,19 +60,26 @@ function isCountRow(key: RollupKey): boolean {
 }
 
 /**
- * The entries of a row are counted in the order of the stream, so those that are missing are the last `count`. An entry can
- * be one of these if fewer than `count` were written so much later that their writes began after its own had ended. When one
+ * The entries of a row are counted in the order of the stream, so those that are missing are the last ones, which stand for
+ * `count` requests. An entry can be one of these if the entries that were written so much later that their writes began after
+ * its own had ended stand for fewer than `count`. When one
  * that was written again, such as with another price, was written first is not known, so that it may be one of them or none.
  */
 function oldestOfLast(entries: readonly StoredLogEntry[], count: number): number {
   if (count <= 0) return Number.POSITIVE_INFINITY;
   const rewritten = entries.filter(isRewritten);
-  const times = entries
+  const others = entries
     .filter((stored) => !isRewritten(stored))
-    .map(({ writtenAtMs }) => writtenAtMs)
-    .sort((one, other) => one - other);
-  const candidate = times.find((ms) => times.filter((other) => other > ms + maxEntryWriteMs).length < count);
-  return Math.min(...rewritten.map(createdMsOf), candidate ?? Number.POSITIVE_INFINITY);
+    .sort((one, other) => one.writtenAtMs - other.writtenAtMs);
+  const candidate = others.find(({ writtenAtMs }) => {
+    const later = others.filter((other) => other.writtenAtMs > writtenAtMs + maxEntryWriteMs);
+    return countRequests(later) < count;
+  });
+  return Math.min(...rewritten.map(createdMsOf), candidate?.writtenAtMs ?? Number.POSITIVE_INFINITY);
+}
+
+function countRequests(entries: readonly StoredLogEntry[]): number {
+  return entries.reduce((sum, { entry }) => sum + requestsOf(entry), 0);
 }
 
 /** Its last write is later than a request can last. That of an entry that has replaced a placeholder is its first one. */
@@ -85,7 +92,7 @@ function createdMsOf({ entry }: StoredLogEntry): number {
   return Date.parse(entry.created_at);
 }
 
-/** By sort key. `null` if there are too many rows. */
+/** The counted requests by sort key. `null` if there are too many rows. */
 async function readCounts(
   costRollups: CostRollupsTable,
   { shard: { organizationId, shard }, generation }: Pick<UncountedSearch, 'shard' | 'generation'>,

@@ -149,6 +149,14 @@ export function reachedProvider({ outcome }: Pick<LogEntry, 'outcome'>): boolean
   return outcome !== 'rejected';
 }
 
+/** The requests that the entry stands for: one, unless a rate limit has refused several that have no entry of their own. */
+export function requestsOf({
+  outcome,
+  refused_requests,
+}: Pick<LogEntry, 'outcome' | 'refused_requests'>): number {
+  return outcome === 'rejected' ? (refused_requests ?? 1) : 1;
+}
+
 export interface StoredLogEntry {
   entry: LogEntry;
   /** The last write, in milliseconds since 1970; later than `created_at`, the start of the request. */

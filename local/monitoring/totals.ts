@@ -79,11 +79,12 @@ function totalsOf(line: JsonObject): Partial<Totals> {
 function completedTotals(line: JsonObject): Partial<Totals> {
   const isFailure = Number(line.status) >= 400 || (line.error_code ?? null) !== null;
   const wasSent = line.outcome !== 'rejected';
+  const requests = numberIn(line.refused_requests) || 1;
   return {
     ended: Number(wasSent),
     unpriced: Number(wasSent && line.pricing === 'unknown'),
-    requests: 1,
-    errors: Number(isFailure),
+    requests,
+    errors: isFailure ? requests : 0,
     inputTokens: numberIn(line.input_tokens),
     outputTokens: numberIn(line.output_tokens),
     costUsd: numberIn(line.cost_usd),

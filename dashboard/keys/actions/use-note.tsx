@@ -49,8 +49,11 @@ interface UseSummaryProps {
 export function UseSummary({ totals, entries = [] }: UseSummaryProps) {
   const [last] = entries;
   const isRejected = ({ outcome }: ListedLogEntry) => outcome === 'rejected';
+  const newestRejected = entries
+    .filter(isRejected)
+    .reduce((sum, entry) => sum + (entry.refused_requests ?? 1), 0);
   // The newest ones may not be counted yet.
-  const rejected = Math.max(totals.rejected_requests ?? 0, entries.filter(isRejected).length);
+  const rejected = Math.max(totals.rejected_requests ?? 0, newestRejected);
   const requests = Math.max(totals.requests, entries.filter((entry) => !isRejected(entry)).length);
   if (requests + rejected === 0) return 'It has not been used in the last 30 days.';
   return (

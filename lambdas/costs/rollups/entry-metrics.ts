@@ -16,7 +16,7 @@ import {
   type MonitoringLevel,
   maxValues,
 } from '#lambdas/platform/telemetry/metrics.ts';
-import { type LogEntry, reachedProvider } from '#lambdas/request-log/entry.ts';
+import { type LogEntry, reachedProvider, requestsOf } from '#lambdas/request-log/entry.ts';
 import { unnamedOperation } from '#lambdas/request-log/operation.ts';
 import { type Uncertainty, uncertaintyOf } from '#lambdas/request-log/uncertainty.ts';
 import type { RollupRecord } from './row-updates.ts';
@@ -184,7 +184,7 @@ const providerErrorResponse: EntryCounts = { ProviderErrors: 1, ProviderErrorRes
 
 /** Counts of 0 are left out, except that `ProviderErrors` is in every count of `Requests`, for the error rate. */
 export function countsOf(entry: LogEntry): EntryCounts {
-  if (!reachedProvider(entry)) return { RejectedRequests: 1 };
+  if (!reachedProvider(entry)) return { RejectedRequests: requestsOf(entry) };
   return {
     Requests: 1,
     ProviderErrors: 0,

@@ -96,7 +96,7 @@ export function rollupOf(entry: LogEntry, dimension: Dimension): CostRollup | nu
   if (dimension !== totalsDimension && value === null) return null;
   if (!reachedProvider(entry)) {
     const names = rejectionNames(entry, dimension);
-    return names && { startMs, ...names, operation, serviceTier: null, value, totals: rejectedTotals };
+    return names && { startMs, ...names, operation, serviceTier: null, value, totals: rejectedTotals(entry) };
   }
   if (provider === null || model === null) return null;
   const totals = entryTotals(entry, { withHistograms: hasHistograms(dimension) });

@@ -1,5 +1,5 @@
 import { fromUnits, toUnits, type Usd } from '#lambdas/platform/money.ts';
-import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { type LogEntry, requestsOf } from '#lambdas/request-log/entry.ts';
 import {
   type UncertainCosts,
   type UncertainRequests,
@@ -107,8 +107,10 @@ export function isZero(totals: Totals): boolean {
   );
 }
 
-/** The totals that a request adds to a rollup row if it was rejected before it reached a provider. */
-export const rejectedTotals: Totals = { ...noTotals, rejected_requests: 1 };
+/** The totals that the entry of requests that were rejected before they reached a provider adds to a rollup row. */
+export function rejectedTotals(entry: LogEntry): Totals {
+  return { ...noTotals, rejected_requests: requestsOf(entry) };
+}
 
 /** The totals that a request adds to a rollup row if it reached a provider. */
 export function entryTotals(entry: LogEntry, { withHistograms }: { withHistograms: boolean }): Totals {

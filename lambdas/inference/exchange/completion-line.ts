@@ -21,6 +21,7 @@ export function completionLine(entry: JsonObject, failedCall: FailedCall | null)
     status: entry.status,
     outcome: entry.outcome,
     error_code: entry.error_code,
+    refused_requests: entry.refused_requests,
     ...(failedCall && failureFields(failedCall, entry)),
     provider_request_id: entry.provider_request_id,
     input_tokens: entry.input_tokens,

@@ -48,13 +48,13 @@ async function readPartialPeriod(
   const { dimensions, window } = context.query;
   const insideWindow = overlapOf(window, fullPeriod);
   // Reads rollup rows before entries, so that everything counted has an entry, unless it has expired.
-  const counted = mayHaveExpired ? await countEntries(context, fullPeriod, bound) : 0;
+  const counted = mayHaveExpired ? await countRequests(context, fullPeriod, bound) : 0;
   const rows: EntryRows = { totalRows: [], groupRows: [] };
   let found = 0;
   await forEachEntry(context, mayHaveExpired ? fullPeriod : insideWindow, bound, (entry) => {
     const totalRow = rowOf(context, entry, dimensions.totals);
     const groupRow = rowOf(context, entry, dimensions.groups);
-    if (totalRow !== null) found += entriesIn(totalRow.totals);
+    if (totalRow !== null) found += requestsIn(totalRow.totals);
     const createdMs = Date.parse(entry.created_at);
     if (createdMs < insideWindow.startMs || createdMs >= insideWindow.endMs) return;
     if (totalRow !== null) rows.totalRows.push(totalRow);
@@ -69,16 +69,16 @@ function rowOf({ query }: ReadContext, entry: LogEntry, dimension: Dimension): C
   return query.valueFilter === null || row?.value === query.valueFilter.value ? row : null;
 }
 
-/** The entries that the period's rows have counted. */
-async function countEntries(context: ReadContext, window: TimeWindow, bound: Bound): Promise<number> {
+/** The requests that the period's rows have counted. */
+async function countRequests(context: ReadContext, window: TimeWindow, bound: Bound): Promise<number> {
   const { dimensions, valueFilter } = context.query;
   const dimension = valueFilter === null ? totalsDimension : dimensions.totals;
   const range = { window, kind: bound };
   const rows = await readPeriodRows(context, dimension, dimensions.finestPeriod, range);
-  return rows.reduce((sum, { totals }) => sum + entriesIn(totals), 0);
+  return rows.reduce((sum, { totals }) => sum + requestsIn(totals), 0);
 }
 
-function entriesIn({ requests, rejected_requests }: Totals): number {
+function requestsIn({ requests, rejected_requests }: Totals): number {
   return requests + rejected_requests;
 }
 

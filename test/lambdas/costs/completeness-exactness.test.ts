@@ -69,7 +69,11 @@ const request = fc.record<Request>({
       { model: 'b' },
       { error_code: 'timeout', outcome: 'timeout' as const },
     ),
-    fc.constant({ error_code: 'model_not_found', outcome: 'rejected' as const, model: null }),
+    fc.record({
+      error_code: fc.constant('rate_limit_exceeded'),
+      outcome: fc.constant('rejected' as const),
+      refused_requests: fc.constantFrom(null, 2, 10, 50),
+    }),
   ),
 });
 

@@ -21,16 +21,17 @@ describe('The oldest entry that is not counted', () => {
   });
   afterAll(() => reports.stop());
 
-  /** Two entries, of which the first is counted, with the times of their last writes. */
+  /** Two entries, of which the first is counted, with the times of their last writes, and fields that both have. */
   async function oldest(
     firstWrittenMs: number,
     secondWrittenMs: number,
     counted = 1,
+    fields: Partial<LogEntry> = {},
   ): Promise<number | null> {
     const { organizationId } = await reports.newCaller();
     const { documentClient } = reports.database;
     const entries = [firstMs, secondMs].map((ms) =>
-      logEntry({ id: createLogId(ms), organization_id: organizationId }),
+      logEntry({ id: createLogId(ms), organization_id: organizationId, ...fields }),
     );
     const write = (entry: LogEntry, writtenAtMs: number) => {
       const Item = toItem(entry, { writtenAtMs, expiresAtSeconds: 2 ** 32 });
@@ -58,6 +59,13 @@ describe('The oldest entry that is not counted', () => {
   it('is known by its write', async () => {
     expect(await oldest(firstMs + 1000, secondMs + 9000)).toBe(secondMs + 9000);
     expect(await oldest(firstMs + 1000, secondMs + 9000, 2)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('is known among entries that stand for several refused requests', async () => {
+    const refused: Partial<LogEntry> = { outcome: 'rejected', refused_requests: 50 };
+    expect(await oldest(firstMs + 1000, secondMs + 9000, 0, refused)).toBe(firstMs + 1000);
+    expect(await oldest(firstMs + 1000, secondMs + 9000, 1, refused)).toBe(secondMs + 9000);
+    expect(await oldest(firstMs + 1000, secondMs + 9000, 2, refused)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('is not later than one that was written again before it was counted, whose first write is not known', async () => {

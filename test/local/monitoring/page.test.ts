@@ -18,6 +18,7 @@ const lines = [
   { ...completed, input_tokens: 10, output_tokens: 5, cost_usd: 0.25 },
   { ...completed, pricing: 'unknown' },
   { ...completed, outcome: 'rejected', pricing: 'unknown', timestamp: anHourAgo },
+  { ...completed, outcome: 'rejected', status: 429, refused_requests: 50, timestamp: anHourAgo },
   { ...completed, status: 502, error_code: 'provider_error', timestamp: anHourAgo },
   { timestamp, event: 'entry_recovered', outcome: 'interrupted' },
   { timestamp, event: 'entry_recovered', outcome: 'completed' },
@@ -75,7 +76,7 @@ describe('The metrics page', () => {
       started: '2026-06-01T12:00:30.000Z',
       totals: {
         last_hour: { requests: 2, errors: 0, input_tokens: 10, output_tokens: 5, cost_usd: 0.25 },
-        since_start: { requests: 4, errors: 1, input_tokens: 10, output_tokens: 5, cost_usd: 0.25 },
+        since_start: { requests: 54, errors: 51, input_tokens: 10, output_tokens: 5, cost_usd: 0.25 },
       },
       completeness: {
         all_counted: false,

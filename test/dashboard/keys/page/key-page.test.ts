@@ -105,6 +105,8 @@ describe('The question whether to end a key', () => {
       '1,077 requests in the last 30 days for $12.30, and 1 rejected. The last one was 2 minutes ago.' +
         'Users: ada (2), bob (1), eve (1) and 1 more.Prompts: support (1).',
     );
+    const refused = entry(2, { outcome: 'rejected', refused_requests: 37 });
+    expect(await noteOf(1077, [refused, refused])).toMatch(/^1,077 .* and 74 rejected\. The last one/);
     const many = Array.from({ length: 100 }, (_, index) => entry(index + 2, { user_id: 'ada' }));
     expect(await noteOf(1077, many)).toContain('Users: ada (100), of the newest 100 requests.');
   });

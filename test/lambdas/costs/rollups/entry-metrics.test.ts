@@ -217,9 +217,9 @@ describe('The metrics of a batch', () => {
     const batch = [
       record({ ...rejected, provider: null, model: 'no such model' }),
       record(rejected),
-      record({ ...rejected, operation: 'embeddings' }),
+      record({ ...rejected, operation: 'embeddings', refused_requests: 50 }),
     ];
-    expect(publish(batch)).toEqual([{ atMs: minute, RejectedRequests: 3 }]);
+    expect(publish(batch)).toEqual([{ atMs: minute, RejectedRequests: 52 }]);
   });
 
   it.each([

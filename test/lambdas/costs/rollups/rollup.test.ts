@@ -66,6 +66,20 @@ describe('additionsOf', () => {
       expect(totals).toMatchObject({ requests: 1, provider_error_requests: 1, histograms: {} });
   });
 
+  it('counts the requests that a refused entry stands for, in each of its rows', () => {
+    const refused = { outcome: 'rejected', status: 429, error_code: 'rate_limit_exceeded' } as const;
+    const countsOf = (fields: Partial<LogEntry>) =>
+      additionsOf(logEntry({ ...refused, ...fields })).map(({ totals }) => totals);
+    const totals = (requests: number) => Array(9).fill({ ...noTotals, rejected_requests: requests });
+
+    expect(countsOf({ refused_requests: 50 })).toEqual(totals(50));
+    expect(countsOf({ refused_requests: null })).toEqual(totals(1));
+    expect(countsOf({ outcome: 'completed', refused_requests: 50 })[0]).toMatchObject({
+      requests: 1,
+      rejected_requests: 0,
+    });
+  });
+
   it('returns the rows of a rejected request by time, key and error, of which only the last have its model', () => {
     const rejected = { outcome: 'rejected', status: 400, error_code: 'model_not_found' } as const;
     const unnamed = { ...rejected, operation: 'embeddings', provider: null, model: null } as const;

@@ -30,6 +30,7 @@ export async function startWrite({ fixture, random }: Simulation) {
     user_id: random.pick([null, null, 'u']),
     session_id: random.pick([null, null, null, 's#1']),
     outcome: random.pick(['completed', 'completed', 'completed', 'rejected'] as const),
+    refused_requests: random.pick([null, 2, 50]),
   };
   const isInterrupted = random.below(5) === 0;
   const entryFields = isInterrupted ? { ...fields, ...interruptedFields } : fields;

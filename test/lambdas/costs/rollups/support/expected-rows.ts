@@ -1,12 +1,6 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { type CostRollupsTable, rollupFromItem } from '#lambdas/costs/rollups/item.ts';
-import {
-  addTotals,
-  entryTotals,
-  noTotals,
-  rejectedTotals,
-  type Totals,
-} from '#lambdas/costs/rollups/totals.ts';
+import { addTotals, entryTotals, noTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { Organization, RollupFixture } from './rollup-fixture.ts';
 
@@ -22,7 +16,10 @@ export function expectedRows(
     for (const rowKey of rowKeysOf(entry)) {
       const key = `${id}#${generation}#${rowKey}`;
       const withHistograms = /^(totals|api_key|prompt_id)#/.test(rowKey);
-      const totals = entry.outcome === 'rejected' ? rejectedTotals : entryTotals(entry, { withHistograms });
+      const totals =
+        entry.outcome === 'rejected'
+          ? { ...noTotals, rejected_requests: entry.refused_requests ?? 1 }
+          : entryTotals(entry, { withHistograms });
       rows[key] = addTotals(rows[key] ?? noTotals, totals);
     }
   }

@@ -93,6 +93,8 @@ export interface Request {
   serviceTier: string | null;
   minutesBack: number;
   headers: Partial<Pick<LogEntry, 'prompt_id' | 'session_id' | 'user_id'>>;
+  /** `null` for a request that was not refused. */
+  refusal: Pick<LogEntry, 'refused_requests'> | null;
   price: Price;
   needsSecondVersion: boolean;
 }
@@ -104,7 +106,17 @@ export interface Price {
 
 export function writeEntry(
   fixture: RollupFixture,
-  { location, model, operation, serviceTier, minutesBack, headers, price, needsSecondVersion }: Request,
+  {
+    location,
+    model,
+    operation,
+    serviceTier,
+    minutesBack,
+    headers,
+    refusal,
+    price,
+    needsSecondVersion,
+  }: Request,
 ) {
   const { organization, logShard, lineage } = elementAt(locations, location);
   const entry = logEntry({
@@ -115,6 +127,7 @@ export function writeEntry(
     service_tier: serviceTier,
     ...headers,
     ...price,
+    ...(refusal && { outcome: 'rejected', error_code: 'rate_limit_exceeded', ...refusal }),
   });
   fixture.entries.push({ entry, writtenAtMs: fixture.nowMs });
   if (needsSecondVersion) fixture.unreadableIds.add(entry.id);

@@ -65,6 +65,7 @@ const request = fc.record<Request>({
   serviceTier: fc.constantFrom(null, 'default', 'a/b', '1:#/', 'embeddings/'),
   minutesBack: fc.constantFrom(0, 0, 0, 1, 17),
   headers,
+  refusal: fc.constantFrom(null, null, null, { refused_requests: null }, { refused_requests: 50 }),
   price,
   needsSecondVersion: fc.constantFrom(false, false, false, true),
 });

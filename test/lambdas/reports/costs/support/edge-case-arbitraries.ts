@@ -90,6 +90,7 @@ export function edgeCaseEntry({
     operation: fc.constantFrom('chat.completions', ...operations),
     outcome: fc.constantFrom('completed', ...outcomes, 'rejected'),
     error_code: fc.constantFrom(...errorCodes),
+    refused_requests: fc.option(fc.integer({ min: 1, max: 50 })),
     status: fc.constantFrom(200, 400, 429, 502),
     latency_ms: milliseconds,
     overhead_ms: fc.option(fc.nat(20)),

@@ -9,6 +9,9 @@ export interface TotalsOptions {
 
 export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected }: TotalsOptions) {
   const entries = all.filter(({ outcome }) => outcome !== 'rejected');
+  const rejected = all
+    .filter(({ outcome }) => outcome === 'rejected')
+    .reduce((sum, { refused_requests: count }) => sum + (count ?? 1), 0);
   const ended = entries.filter(({ outcome }) => outcome !== 'interrupted');
   const add = (each: LogEntry[], value: (entry: LogEntry) => number | null) =>
     each.reduce((total, entry) => total + (value(entry) ?? 0), 0);
@@ -50,7 +53,7 @@ export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected 
     timeout_requests: withOutcome('timeout'),
     interrupted_requests: withOutcome('interrupted'),
     client_closed_requests: withOutcome('client_closed'),
-    rejected_requests: countsRejected ? all.length - entries.length : null,
+    rejected_requests: countsRejected ? rejected : null,
     mean_latency_ms: mean((entry) => entry.latency_ms),
     mean_overhead_ms: mean((entry) => entry.overhead_ms),
     latency_ms: percentiles('latency_ms'),
