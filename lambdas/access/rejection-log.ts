@@ -1,10 +1,10 @@
 /**
- * Logs the requests that an endpoint refuses without a log entry. Shares no code with the rest of the chat function, which
- * loads it for the first refused request.
+ * Logs the requests that an endpoint refuses without a log entry. The chat function loads it for the first of them, so it
+ * shares no code with what a cold start needs.
  */
 
-import { minuteMs } from '#lambdas/platform/duration.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
+import { createLineLimit } from '#lambdas/platform/telemetry/line-limit.ts';
 import type { Log } from '#lambdas/platform/telemetry/log.ts';
 import type { RejectedKeyError } from './authenticate.ts';
 
@@ -60,37 +60,4 @@ export function truncateAddress(address: string | undefined): string | null {
   const [head = ''] = address.split('::');
   const groups = [...head.split(':').filter((group) => group !== ''), '0', '0', '0'].slice(0, 3);
   return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) ? `${groups.join(':')}::/48` : null;
-}
-
-/** Limits the log lines about an event that callers cause, so that a flood of requests costs little. */
-interface LineLimit {
-  /** Returns the number of events without a line since the last line, or `null` if this event gets none. */
-  admit(nowMs: number): number | null;
-}
-
-const windowMs = minuteMs;
-
-/** So that the last events of a flood, whose number no line tells yet, are few. */
-const maxSuppressed = 50;
-
-export function createLineLimit(linesPerMinute: number): LineLimit {
-  let windowEndMs = 0;
-  let lines = 0;
-  let suppressed = 0;
-  return {
-    admit(nowMs) {
-      if (nowMs >= windowEndMs) {
-        windowEndMs = nowMs + windowMs;
-        lines = 0;
-      }
-      if (lines >= linesPerMinute && suppressed < maxSuppressed - 1) {
-        suppressed += 1;
-        return null;
-      }
-      lines += 1;
-      const count = suppressed;
-      suppressed = 0;
-      return count;
-    },
-  };
 }
