@@ -195,8 +195,8 @@ describe('readDeployment and idleRows', () => {
     expect(
       billed.map(({ types, count, usd, usdAfterFreeTier }) => [types, count, usd, usdAfterFreeTier]),
     ).toEqual([
-      // 11 metrics × $0.10, of which 10 are free
-      [['AWS::CloudWatch::Alarm'], 10, 1.1, 0.1],
+      // 12 metrics × $0.10, of which 10 are free
+      [['AWS::CloudWatch::Alarm'], 11, 1.2, 0.2],
       [['AWS::SecretsManager::Secret'], 1, 0.4, 0.4],
       // 1 metric every hour, 1 in 1 of 24 hours, at $0.30
       [[], 0, 0.3125, 0],
@@ -238,18 +238,18 @@ describe('cost of monitoring', () => {
 
   it('bills alarms by their metrics beyond the first ten, the dashboard, and metrics by the hour', () => {
     expect(totalIdleUsd(templates.off)).toEqual({ usd: 0.6628, usdAfterFreeTier: 0.4 });
-    // Alarms $1.10, of which one metric is beyond the free tier, metrics $0.31, runs $0.100968
+    // Alarms $1.20, of which two metrics are beyond the free tier, metrics $0.31, runs $0.100968
     expect(monitoringUsd(templates, templates.alarms)).toEqual({
-      usd: 1.1 + 0.3125 + 0.100968,
-      usdAfterFreeTier: 0.1,
+      usd: 1.2 + 0.3125 + 0.100968,
+      usdAfterFreeTier: 0.2,
     });
-    // 56 metrics of alarms $5.60, of which 46 are beyond the free tier, and the dashboard $3.00
+    // 57 metrics of alarms $5.70, of which 47 are beyond the free tier, and the dashboard $3.00
     expect(monitoringUsd(templates, templates.all)).toEqual({
-      usd: 9.013468,
-      usdAfterFreeTier: 4.6 + 3,
+      usd: 9.113468,
+      usdAfterFreeTier: 4.7 + 3,
     });
-    // 11 and 29 metrics, and 6 of each provider, at $0.30
-    expect([metricsUsd('alarms'), metricsUsd('all'), detailedMetricsUsd()]).toEqual([3.3, 8.7, 1.8]);
+    // 12 and 31 metrics, and 6 of each provider, at $0.30
+    expect([metricsUsd('alarms'), metricsUsd('all'), detailedMetricsUsd()]).toEqual([3.6, 9.3, 1.8]);
   });
 
   it('is stated in README.md', () => {

@@ -32,11 +32,14 @@ interface EntryMetricsOptions {
   now(): Date;
 }
 
-/** Milliseconds. Each is published by itself, since percentiles cannot be computed from sums. */
-interface Durations {
+/** Each value is published by itself: percentiles cannot be computed from sums, nor the number of entries. */
+interface Observations {
+  /** Milliseconds, like the other durations. */
   Latency: number[];
   TimeToFirstToken: number[];
   GatewayOverhead: number[];
+  /** Requests, one value for each entry. */
+  RateLimitedRequests: number[];
 }
 
 interface RequestGroup extends Required<MetricScope> {
@@ -44,7 +47,7 @@ interface RequestGroup extends Required<MetricScope> {
   /** In the units of `toUnits`. */
   cost: bigint;
   uncertainCost: bigint;
-  durations: Durations;
+  observations: Observations;
 }
 
 /**
@@ -106,10 +109,10 @@ function groupRequests(records: readonly RollupRecord[], scoping: Scoping): Requ
       counts: {},
       cost: 0n,
       uncertainCost: 0n,
-      durations: { Latency: [], TimeToFirstToken: [], GatewayOverhead: [] },
+      observations: { Latency: [], TimeToFirstToken: [], GatewayOverhead: [], RateLimitedRequests: [] },
     };
     addCounts(group.counts, countsOf(entry));
-    if (scoping.level === 'all' && reachedProvider(entry)) addDetails(group, entry);
+    if (scoping.level === 'all') addDetails(group, entry);
     groups.set(id, group);
   }
   return [...groups.values()];
@@ -147,19 +150,23 @@ function addCounts(sums: EntryCounts, counts: EntryCounts): void {
 }
 
 function addDetails(group: RequestGroup, entry: LogEntry): void {
+  if (!reachedProvider(entry)) {
+    if (entry.refusal?.by === 'rate_limit') group.observations.RateLimitedRequests.push(requestsOf(entry));
+    return;
+  }
   const cost = toUnits(entry.cost_usd);
   group.cost += cost;
   if (uncertaintyOf(entry) !== null) group.uncertainCost += cost;
   // The end of an interrupted request is unknown.
   if (entry.outcome === 'interrupted') return;
-  const { Latency, TimeToFirstToken, GatewayOverhead } = group.durations;
+  const { Latency, TimeToFirstToken, GatewayOverhead } = group.observations;
   Latency.push(entry.latency_ms);
   if (entry.time_to_first_token_ms !== null) TimeToFirstToken.push(entry.time_to_first_token_ms);
   if (entry.overhead_ms !== null) GatewayOverhead.push(entry.overhead_ms);
 }
 
 /** The values of each line. There are several if a line would have more than `maxValues` of a metric. */
-function splitValues({ counts, cost, uncertainCost, durations }: RequestGroup): MetricValues[] {
+function splitValues({ counts, cost, uncertainCost, observations }: RequestGroup): MetricValues[] {
   const lines: MetricValues[] = [
     {
       ...counts,
@@ -167,8 +174,8 @@ function splitValues({ counts, cost, uncertainCost, durations }: RequestGroup): 
       ...(uncertainCost > 0n && { UncertainCostUsd: Number(fromUnits(uncertainCost)) }),
     },
   ];
-  for (const name of Object.keys(durations) as (keyof Durations)[]) {
-    const values = durations[name];
+  for (const name of Object.keys(observations) as (keyof Observations)[]) {
+    const values = observations[name];
     for (let start = 0; start < values.length; start += maxValues) {
       const line = start / maxValues;
       lines[line] = { ...lines[line], [name]: values.slice(start, start + maxValues) };

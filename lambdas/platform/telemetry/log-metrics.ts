@@ -23,6 +23,8 @@ export interface LogMetricValues {
   UnwrittenEntries?: number;
   /** Requests with a missing, unknown, revoked or expired key. */
   RejectedKeys?: number;
+  /** Requests that were admitted because their rate limits could not be checked. */
+  RateLimitsNotChecked?: number;
   /** Complete runs of the function that recovers killed requests. */
   RecoveryRuns?: number;
   /** Log entries that such a run restored. */

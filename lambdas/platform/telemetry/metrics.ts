@@ -48,6 +48,8 @@ const entryMetrics = {
   ClientDisconnects: { unit: 'Count', level: 'all' },
   /** Requests that were refused before they reached a provider. */
   RejectedRequests: { unit: 'Count', level: 'all' },
+  /** The part of `RejectedRequests` that rate limits refused. Each entry is an observation, since it can stand for several requests. */
+  RateLimitedRequests: { unit: 'Count', level: 'all' },
   /** Requests whose function was killed, and whose result is unknown. */
   InterruptedRequests: { unit: 'Count', level: 'all' },
   InputTokens: { unit: 'Count', level: 'all' },
@@ -71,6 +73,7 @@ const logMetrics = {
   QueuedEntries: { unit: 'Count', level: 'alarms' },
   UnwrittenEntries: { unit: 'Count', level: 'alarms' },
   RejectedKeys: { unit: 'Count', level: 'alarms' },
+  RateLimitsNotChecked: { unit: 'Count', level: 'alarms' },
   RecoveryRuns: { unit: 'Count', level: 'alarms' },
   RecoveredEntries: { unit: 'Count', level: 'alarms' },
   WaitingEntries: { unit: 'Count', level: 'alarms' },

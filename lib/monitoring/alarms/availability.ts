@@ -83,6 +83,17 @@ export function availabilityAlarms(resources: MonitoredResources): AlarmDefiniti
       threshold: 100,
       missing: 'notBreaching',
     },
+    {
+      id: 'rate-limits-not-checked',
+      severity: 'ticket',
+      level: 'alarms',
+      summary:
+        'At least 5 requests within 5 minutes were admitted although their rate limits could not be checked.',
+      metric: gatewayMetric(stackName, 'RateLimitsNotChecked'),
+      comparison: '>=',
+      threshold: 5,
+      missing: 'notBreaching',
+    },
     ...canaryAlarms(resources),
   ];
 }

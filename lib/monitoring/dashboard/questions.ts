@@ -11,7 +11,6 @@ import {
   functionMetric,
   gatewayMetric,
   queueMetric,
-  sum,
 } from '../metrics.ts';
 import type { MonitoredResources } from '../resources.ts';
 import { byModel, byProvider, type Graph, graphs, lastHour, text } from './widgets.ts';
@@ -71,8 +70,10 @@ export function isItUp(resources: MonitoredResources): IWidget[][] {
         left: [
           metric('RejectedKeys', 'without a valid key'),
           metric('RejectedRequests', 'with a valid key'),
+          metric('RateLimitedRequests', 'of these: by rate limits'),
           apiMetric(restApi, '4XXError', { label: 'REST API: all 4XX' }),
         ],
+        right: [metric('RateLimitsNotChecked', 'admitted without rate limits, right')],
       },
       ...canaryGraphs(resources),
     ),
@@ -190,13 +191,14 @@ export function isEveryRequestCounted(resources: MonitoredResources): IWidget[][
     written,
     requests: gatewayMetric(stackName, 'Requests'),
     rejected: gatewayMetric(stackName, 'RejectedRequests'),
+    limited: gatewayMetric(stackName, 'RateLimitedRequests'),
+    // An entry of a request that a rate limit refused can stand for several.
+    limitedEntries: gatewayMetric(stackName, 'RateLimitedRequests', { statistic: 'SampleCount' }),
   };
-  const counted = sum([entries.requests, entries.rejected], 'entries counted');
-  const uncounted = expression(
-    'FILL(written, 0) - FILL(requests, 0) - FILL(rejected, 0)',
-    entries,
-    'written − counted',
-  );
+  const { written: _, ...countedEntries } = entries;
+  const formula = 'FILL(requests, 0) + FILL(rejected, 0) - FILL(limited, 0) + FILL(limitedEntries, 0)';
+  const counted = expression(formula, countedEntries, 'entries counted');
+  const uncounted = expression(`FILL(written, 0) - (${formula})`, entries, 'written − counted');
   return [
     [
       text(

@@ -24,9 +24,11 @@ fields @timestamp, event, log_id, request_id, status, outcome, error_code, failu
       logGroups: apiLogs,
       text: `
 # Failed and refused requests by code. For failures of providers: kind, and status of the provider's response.
-# request_completed has every chat request with a valid key, request_rejected only ten a minute of the other endpoints.
-filter (event = "request_completed" and outcome != "completed") or event = "request_rejected"
-| stats count(*) as logged, latest(log_id) as latest_log_id, latest(request_id) as latest_request_id by error_code, status, outcome, operation, provider, model, failure_kind, provider_status, endpoint
+# request_completed has every chat request with a valid key, but only some of those that rate limits refused, which requests
+# counts; request_rejected has only ten a minute of the other endpoints.
+fields coalesce(refused_requests, 1) as requests_of_line
+| filter (event = "request_completed" and outcome != "completed") or event = "request_rejected"
+| stats count(*) as logged, sum(requests_of_line) as requests, latest(log_id) as latest_log_id, latest(request_id) as latest_request_id by error_code, status, outcome, operation, provider, model, failure_kind, provider_status, endpoint
 | sort logged desc
 | limit 100`,
     },
@@ -69,6 +71,18 @@ filter event = "request_completed"
 filter event = "request_completed" and (pricing in ["unknown", "assumed"] or (pricing in ["table", "configuration"] and usage_source != "provider"))
 | stats count(*) as requests, sum(cost_usd) as usd, sum(input_tokens) as all_input_tokens, sum(output_tokens) as all_output_tokens, latest(log_id) as latest_log_id by provider, model, pricing, usage_source
 | sort usd desc, requests desc
+| limit 100`,
+    },
+    {
+      name: 'rate-limits',
+      logGroups: chatLogs,
+      text: `
+# Requests that rate limits refused, by limit, and requests that were admitted because their limits could not be checked. A line
+# of a refused request stands for all those of its key since the line before.
+fields coalesce(refused_requests, 1) as requests_of_line
+| filter error_code = "rate_limit_exceeded" and outcome = "rejected" or event = "rate_limits_not_checked"
+| stats sum(requests_of_line) as requests, max(@timestamp) as last_at, latest(log_id) as latest_log_id, latest(request_id) as latest_request_id, latest(error) as latest_error by event, organization_id, api_key_id, entry.refusal.owner, entry.refusal.limit, entry.refusal.limit_value
+| sort requests desc
 | limit 100`,
     },
     {

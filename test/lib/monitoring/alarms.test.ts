@@ -40,6 +40,8 @@ const defaultConditions = {
     'FILL(IteratorAge, 0) (Maximum of 5 min, FunctionName=CostRollup/Function) > 300000, missing notBreaching',
   'AiGateway-ticket-budget-changes-failed':
     'FILL(ApproximateNumberOfMessagesVisible, 0) (Maximum of 5 min, QueueName=BudgetChanges/DeadLetters.QueueName) >= 1, missing notBreaching',
+  'AiGateway-ticket-rate-limits-not-checked':
+    'FILL(RateLimitsNotChecked, 0) (Sum of 5 min, Stack=AiGateway) >= 5, missing notBreaching',
   'AiGateway-page-rollup-differences':
     'FILL(RollupDifferences, 0) (Sum of 60 min, Stack=AiGateway) >= 1, missing notBreaching',
 };
@@ -81,9 +83,9 @@ const furtherConditions = {
 };
 
 describe('Alarms', () => {
-  it('are ten by default, which refer to eleven metrics', () => {
+  it('are eleven by default, which refer to twelve metrics', () => {
     expect(conditionsOf(byDefault)).toEqual(defaultConditions);
-    expect(alarmsOf(byDefault).flatMap((alarm) => metricsOf(byDefault, alarm))).toHaveLength(11);
+    expect(alarmsOf(byDefault).flatMap((alarm) => metricsOf(byDefault, alarm))).toHaveLength(12);
   });
 
   it('are more at the level all', () => {

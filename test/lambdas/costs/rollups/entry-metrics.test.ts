@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { countsOf, createEntryMetrics } from '#lambdas/costs/rollups/entry-metrics.ts';
 import type { RollupRecord } from '#lambdas/costs/rollups/row-updates.ts';
+import type { RateLimitRefusal } from '#lambdas/limits/refusal.ts';
 import { createLog } from '#lambdas/platform/telemetry/log.ts';
 import type { MonitoringLevel } from '#lambdas/platform/telemetry/metrics.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -217,9 +218,28 @@ describe('The metrics of a batch', () => {
     const batch = [
       record({ ...rejected, provider: null, model: 'no such model' }),
       record(rejected),
-      record({ ...rejected, operation: 'embeddings', refused_requests: 50 }),
+      record({ ...rejected, operation: 'embeddings' }),
     ];
-    expect(publish(batch)).toEqual([{ atMs: minute, RejectedRequests: 52 }]);
+    expect(publish(batch)).toEqual([{ atMs: minute, RejectedRequests: 3 }]);
+  });
+
+  it('count the requests that rate limits have refused, with one observation for each entry', () => {
+    const rejected: Partial<LogEntry> = { outcome: 'rejected', status: 429, cost_usd: '0' };
+    const refusal: RateLimitRefusal = {
+      by: 'rate_limit',
+      owner: 'organization',
+      api_key_id: null,
+      limit: 'concurrent',
+      limit_value: 20,
+      retry_after_ms: 1000,
+    };
+    const batch = [
+      record(rejected),
+      record({ ...rejected, refusal }),
+      record({ ...rejected, refusal, refused_requests: 50 }),
+    ];
+    expect(publish(batch)).toEqual([{ atMs: minute, RejectedRequests: 52, RateLimitedRequests: [1, 50] }]);
+    expect(parse(publishAt('alarms', batch))).toEqual([]);
   });
 
   it.each([
