@@ -133,4 +133,15 @@ describe('The line of a refused request', () => {
     });
     expect(Object.keys(line)).not.toContain('failure_kind');
   });
+
+  it('has the number of refused requests that it stands for, if they are several', () => {
+    const refused = (refused_requests: number | null) =>
+      completionLine(
+        serializeLogEntry(logEntry({ outcome: 'rejected', status: 429, refused_requests })),
+        null,
+      );
+
+    expect(refused(50)).toMatchObject({ refused_requests: 50 });
+    expect(JSON.stringify(refused(null))).not.toContain('refused_requests');
+  });
 });
