@@ -11,6 +11,7 @@ import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import { parseResponsesRequest } from '#lambdas/inference/responses/request.ts';
 import { countTokensPath, findRoute } from '#lambdas/inference/routes.ts';
+import { rateLimitHeaders } from '#lambdas/limits/rates/headers.ts';
 import { type ErrorType, GatewayError } from '#lambdas/platform/errors.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
@@ -114,6 +115,24 @@ describe('OpenAPI description', () => {
         [...Object.keys(chat?.errors ?? {}), '402', '529'].map((status) => [status, errorOf]),
       ),
     );
+  });
+
+  it.each([
+    ['TooManyRequests', 'openai'],
+    ['ResponsesError', 'openai'],
+    ['MessagesError', 'anthropic'],
+  ] as const)('describes the headers of rate limits in the errors of each format: %s', (response, format) => {
+    const state = { limit: 60, remaining: 0, resetMs: 61_500 };
+    const sent = rateLimitHeaders(format, { requests: state, tokens: state }, new Date(0));
+    const headers = Object.entries(headersOf({ $ref: `#/components/responses/${response}` }));
+    const described = headers.filter(([name]) => /ratelimit/i.test(name));
+
+    expect(described.map(([name]) => name.toLowerCase())).toEqual(Object.keys(sent));
+    for (const [name, header] of described) {
+      const { schema } = resolved(header) as { schema: { type: string; pattern?: string } };
+      const value = sent[name.toLowerCase()] ?? '';
+      expect(value).toMatch(schema.type === 'integer' ? /^\d+$/ : new RegExp(schema.pattern ?? /T.*Z$/));
+    }
   });
 
   it('shows the error by which the inference function names its paths', () => {
