@@ -89,10 +89,15 @@ function renderRequest(fields: JsonObject): string {
       `provider: ${[fields.failure_kind, fields.provider_status].filter(isPresent).join(' ')}`,
     hasTokens && `${input ?? 0} + ${output ?? 0} tokens`,
     hasTokens && cost(fields),
+    refusedRequests(fields),
     milliseconds(fields.latency_ms),
     durations(fields),
     fields.log_id,
   ]);
+}
+
+function refusedRequests({ refused_requests: count }: JsonObject): string | null {
+  return typeof count === 'number' && count > 1 ? `(${count} refused requests)` : null;
 }
 
 function cost({ pricing, cost_usd: usd }: JsonObject): string | null {

@@ -43,6 +43,21 @@ it('renders the cause of a failure, and no cost without tokens', () => {
   );
 });
 
+it('says how many refused requests a line stands for', () => {
+  const refused = {
+    ...completed,
+    status: 429,
+    error_code: 'rate_limit_exceeded',
+    cost_usd: 0,
+    overhead_ms: undefined,
+  };
+  const { input_tokens: _, output_tokens: __, ...fields } = { ...refused, latency_ms: 3 };
+
+  expect(render('request_completed', { ...fields, refused_requests: 50 })).toBe(
+    `${time}  429  openai/gpt-4o  rate_limit_exceeded  (50 refused requests)  3 ms  0197-log`,
+  );
+});
+
 it('says that a request has no price', () => {
   expect(render('request_completed', { ...completed, cost_usd: 0, pricing: 'unknown' })).toBe(
     `${time}  200  openai/gpt-4o  12 + 34 tokens  no price  820 ms  (gateway 8 ms)  0197-log`,
