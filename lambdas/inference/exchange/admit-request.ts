@@ -72,9 +72,8 @@ export function createAdmitRequest(dependencies: AdmissionDependencies): AdmitRe
     const request = { apiKey, logShard: shardOfLogId(id), receivedAtMs, usd: usd ?? '0', tokens };
     const { rates, lease, ...admission } = await admit(request);
     if (admission.error?.code === 'service_unavailable') countUnavailable(apiKey);
-    const states = { requests: rates.requests_per_minute, tokens: rates.tokens_per_minute };
     const format = exchange.operation.name === 'messages' ? 'anthropic' : 'openai';
-    return { ...admission, lease: lease && renewRegularly(lease), rateLimitHeaders: rateLimitHeaders(format, states, now()) };
+    return { ...admission, lease: lease && renewRegularly(lease), rateLimitHeaders: rateLimitHeaders(format, rates, now()) };
   };
 }
 

@@ -6,6 +6,7 @@ import { readBodyText } from '#lambdas/platform/http/request.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { readMetadata, withAgentSession } from '#lambdas/request-log/metadata.ts';
 import { type OriginalError, StatedError } from '../completion/facts.ts';
 import type { OpenConversationState } from '../conversation-state/state.ts';
@@ -50,6 +51,10 @@ const loadRecording = lazy(async () => {
   return { billOf, completionLine };
 });
 
+const loadRefusedEntryLimit = lazy(async () =>
+  (await import('./refused-entries.ts')).createRefusedEntryLimit(),
+);
+
 /** Resolves when the response has ended and the log entry is written. */
 export async function serve(dependencies: ServeDependencies, exchange: Exchange): Promise<void> {
   const { operation, response } = exchange;
@@ -72,12 +77,14 @@ export async function serve(dependencies: ServeDependencies, exchange: Exchange)
   const { clientDisconnected, status } = response;
   const { billOf, completionLine } = await loadRecording();
   const bill = await billOf(exchange, dependencies.loadPricing);
-  const entry = toLogEntry(exchange, {
+  let entry: LogEntry | null = toLogEntry(exchange, {
     endedAtMs,
     status: status ?? clientDisconnectedStatus,
     clientDisconnected,
     bill,
   });
+  if (exchange.refusal?.by === 'rate_limit') entry = (await loadRefusedEntryLimit())(entry, endedAtMs);
+  if (entry === null) return;
   dependencies.log.info('request_completed', completionLine(serializeLogEntry(entry), exchange.failedCall));
   // Between the line, from which the entry is recovered, and the entry, which counts what is pending from then on.
   await exchange.lease?.end({ costUsd: entry.cost_usd, tokens: entry.total_tokens ?? 0 });

@@ -3,21 +3,7 @@
  * https://developers.openai.com/api/docs/guides/rate-limits and https://platform.claude.com/docs/en/api/rate-limits
  */
 import { hourMs, minuteMs, secondMs } from '#lambdas/platform/duration.ts';
-
-/** A limit per minute after a request. */
-export interface RateState {
-  limit: number;
-  /** The part of it that the next request could use at once. */
-  remaining: number;
-  /** The time until all of the limit is left, if no request is sent in the meantime. */
-  resetMs: number;
-}
-
-interface RateStates {
-  /** `null` without a limit, which has no headers. */
-  requests: RateState | null;
-  tokens: RateState | null;
-}
+import type { RateState, RateStates } from './rate-states.ts';
 
 const headersOf = {
   openai: ({ limit, remaining, resetMs }: RateState, kind: keyof RateStates) => ({

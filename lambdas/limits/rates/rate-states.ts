@@ -13,10 +13,13 @@ export interface RateState {
   resetMs: number;
 }
 
-/** `null` without such a limit. */
-export type RateStates = Readonly<Record<BucketName, RateState | null>>;
+/** `null` without such a limit, which has no headers. */
+export interface RateStates {
+  requests: RateState | null;
+  tokens: RateState | null;
+}
 
-export const noRateStates: RateStates = { requests_per_minute: null, tokens_per_minute: null };
+export const noRateStates: RateStates = { requests: null, tokens: null };
 
 /** `item` has the attributes after the write, or those that have refused it. All items of an owner are taken to be alike. */
 export function rateStatesOf(limits: RateLimits | null, item: Item, nowMs: number): RateStates {
@@ -28,23 +31,14 @@ export function rateStatesOf(limits: RateLimits | null, item: Item, nowMs: numbe
     const resetMs = Math.max(0, Math.ceil(((fullAt ?? 0) - nowUs) / 1000));
     return { limit, remaining: remainingOf(limit, fullAt, nowUs), resetMs };
   };
-  return {
-    requests_per_minute: stateOf('requests_per_minute'),
-    tokens_per_minute: stateOf('tokens_per_minute'),
-  };
+  return { requests: stateOf('requests_per_minute'), tokens: stateOf('tokens_per_minute') };
 }
 
 /** Of several owners, the limits with the least left. */
 export function tightestOf(states: readonly RateStates[]): RateStates {
-  const tightest = (name: BucketName) =>
+  const tightest = (kind: keyof RateStates) =>
     states
-      .map((state) => state[name])
-      .reduce(
-        (one, other) => (one === null || (other && other.remaining < one.remaining) ? other : one),
-        null,
-      );
-  return {
-    requests_per_minute: tightest('requests_per_minute'),
-    tokens_per_minute: tightest('tokens_per_minute'),
-  };
+      .map((state) => state[kind])
+      .reduce((one, other) => (one === null || (other && other.remaining < one.remaining) ? other : one), null);
+  return { requests: tightest('requests'), tokens: tightest('tokens') };
 }

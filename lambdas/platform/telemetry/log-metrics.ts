@@ -16,7 +16,6 @@ export type MonitoringLevel = (typeof monitoringLevels)[number];
 export interface LogMetricValues {
   /** Responses with 500 or 503 that the gateway itself caused. From every function with an endpoint. */
   InternalErrors?: number;
-  RateLimitsNotChecked?: number;
   /** Log entries that went to the queue because the table did not accept them. */
   QueuedEntries?: number;
   /** Log entries that neither the table nor the queue accepted. */

@@ -69,7 +69,6 @@ const entryMetrics = {
 /** From log lines; both levels publish them. */
 const logMetrics = {
   InternalErrors: { unit: 'Count', level: 'alarms' },
-  RateLimitsNotChecked: { unit: 'Count', level: 'alarms' },
   QueuedEntries: { unit: 'Count', level: 'alarms' },
   UnwrittenEntries: { unit: 'Count', level: 'alarms' },
   RejectedKeys: { unit: 'Count', level: 'alarms' },

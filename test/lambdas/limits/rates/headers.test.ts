@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type RateState, rateLimitHeaders } from '#lambdas/limits/rates/headers.ts';
+import { rateLimitHeaders } from '#lambdas/limits/rates/headers.ts';
+import type { RateState } from '#lambdas/limits/rates/rate-states.ts';
 import { fc } from '#test/support/fast-check.ts';
 
 const now = new Date('2026-11-30T16:00:00.250Z');
