@@ -1,5 +1,6 @@
 /** Rate limits as text and JSON. */
-import type { RateLimitScope, RateLimits } from '#lambdas/limits/rates/rate-limits.ts';
+import type { RateLimits } from '#lambdas/access/directory.ts';
+import type { RateLimitScope } from '#lambdas/limits/rates/rate-limits.ts';
 import type { RateLimitDefaultName } from '#lambdas/limits/rates/store.ts';
 import { scopeJson } from '../keys/scope.ts';
 import { textTable } from '../text-table.ts';

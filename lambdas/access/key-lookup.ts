@@ -1,9 +1,8 @@
 /** Looks up active API keys by their hash. Concurrent lookups of a key share one read; results are cached briefly. */
-import type { RateLimits } from '#lambdas/limits/rates/rate-limits.ts';
 import type { Item, TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache, setAsNewest } from '#lambdas/platform/ttl-cache.ts';
 import { inactiveReason } from './api-key.ts';
-import type { ApiKeyReader, BudgetCounterRef, KeyAccess, RequestKey } from './directory.ts';
+import type { ApiKeyReader, BudgetCounterRef, KeyAccess, RateLimits, RequestKey } from './directory.ts';
 import { keyAccessKey, organizationKey } from './item-keys.ts';
 
 interface ApiKeyTable {

@@ -1,10 +1,11 @@
 /** The errors with which hard budgets and rate limits refuse requests. */
+
+import type { RateLimitName } from '#lambdas/access/directory.ts';
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { addUsd, maxUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod, BudgetScope } from './budgets/budget.ts';
 import { type CounterItem, type CounterItems, periodEndMs, remainingOf } from './counters/counter.ts';
 import { amountLeasesOf, sumByPeriod } from './counters/leases.ts';
-import type { RateLimitName } from './rates/rate-limits.ts';
 import type { BudgetRefusal, RateLimitRefusal } from './refusal.ts';
 
 interface Exhaustion {

@@ -1,6 +1,6 @@
+import type { RateLimitName } from '#lambdas/access/directory.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod } from './budgets/budget.ts';
-import type { RateLimitName } from './rates/rate-limits.ts';
 
 /** The limit that has refused a request, as it was at that moment, in the names of the request's log entry. */
 export type Refusal = BudgetRefusal | RateLimitRefusal;

@@ -73,7 +73,11 @@ export function createAdmitRequest(dependencies: AdmissionDependencies): AdmitRe
     const { rates, lease, ...admission } = await admit(request);
     if (admission.error?.code === 'service_unavailable') countUnavailable(apiKey);
     const format = exchange.operation.name === 'messages' ? 'anthropic' : 'openai';
-    return { ...admission, lease: lease && renewRegularly(lease), rateLimitHeaders: rateLimitHeaders(format, rates, now()) };
+    return {
+      ...admission,
+      lease: lease && renewRegularly(lease),
+      rateLimitHeaders: rateLimitHeaders(format, rates, now()),
+    };
   };
 }
 

@@ -1,5 +1,5 @@
 /** Admits a request to the budgets and rate limits of one owner: its organization or its API key. */
-import type { BudgetCounterRef } from '#lambdas/access/directory.ts';
+import type { BudgetCounterRef, RateLimits } from '#lambdas/access/directory.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
@@ -13,7 +13,6 @@ import {
   rateRefusalOf,
 } from '../rates/item-rates.ts';
 import { type BucketForm, partOf, refillUs } from '../rates/rate.ts';
-import type { RateLimits } from '../rates/rate-limits.ts';
 import { admissionUpdate, type BudgetTake, type ItemAdmission } from './admission-update.ts';
 import { type CounterItem, parseCounterItem, periodsAt } from './counter.ts';
 import { CounterMissingError, type ItemTable, updateItemIf } from './item-writes.ts';

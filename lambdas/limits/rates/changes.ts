@@ -3,7 +3,7 @@
  * organization and the key again, which they cache for 20 seconds.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiKey, NewKeyChange } from '#lambdas/access/directory.ts';
+import type { ApiKey, NewKeyChange, RateLimits } from '#lambdas/access/directory.ts';
 import { attributeChange, type DirectoryTable, recordUnchanged } from '#lambdas/access/directory-table.ts';
 import { keyAccessKey, organizationKey } from '#lambdas/access/item-keys.ts';
 import { findKeyRecord } from '#lambdas/access/keys/read.ts';
@@ -13,7 +13,7 @@ import type { AuditEvent } from '#lambdas/audit/record.ts';
 import { updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import type { RateLimitScope, RateLimits } from './rate-limits.ts';
+import type { RateLimitScope } from './rate-limits.ts';
 import {
   defaultRateLimitsItem,
   findDefaultRateLimits,

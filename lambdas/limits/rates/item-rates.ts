@@ -4,11 +4,12 @@
  * - `requests_full_us`, `tokens_full_us`: when the buckets are full again, see `rate.ts`. Missing before the first request.
  * - `active`: the sum of all `active_<bucket>`, see `leases.ts`.
  */
+
+import type { RateLimitName } from '#lambdas/access/directory.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { amountValue } from '../counters/counter.ts';
 import { type CountLease, countLeasesOf } from '../counters/leases.ts';
 import { type BucketForm, formOf, toMicroseconds, waitUs } from './rate.ts';
-import type { RateLimitName } from './rate-limits.ts';
 
 export const activeTotal = 'active';
 

@@ -1,12 +1,12 @@
 /** Rate limits of organizations and API keys. */
+import type { RateLimitName, RateLimits } from '#lambdas/access/directory.ts';
 import type { BudgetScope } from '../budgets/budget.ts';
 
-/** The attributes and fields of the limits, also in log entries, answers and records. */
-export const rateLimitNames = ['requests_per_minute', 'tokens_per_minute', 'concurrent'] as const;
-export type RateLimitName = (typeof rateLimitNames)[number];
-
-/** Positive whole numbers; missing without a limit. At least one is present. */
-export type RateLimits = Readonly<Partial<Record<RateLimitName, number>>>;
+export const rateLimitNames = [
+  'requests_per_minute',
+  'tokens_per_minute',
+  'concurrent',
+] as const satisfies readonly RateLimitName[];
 
 /** The owner of rate limits, like that of budgets: the whole organization if `keyId` is `null`, else the first of rotated keys. */
 export type RateLimitScope = BudgetScope;

@@ -1,8 +1,9 @@
 /** How much of the rate limits is left, for the headers of a response. */
+
+import type { RateLimits } from '#lambdas/access/directory.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { type BucketName, fullAtUs } from './item-rates.ts';
 import { remainingOf, toMicroseconds } from './rate.ts';
-import type { RateLimits } from './rate-limits.ts';
 
 export interface RateState {
   /** Requests or tokens per minute. */
@@ -39,6 +40,9 @@ export function tightestOf(states: readonly RateStates[]): RateStates {
   const tightest = (kind: keyof RateStates) =>
     states
       .map((state) => state[kind])
-      .reduce((one, other) => (one === null || (other && other.remaining < one.remaining) ? other : one), null);
+      .reduce(
+        (one, other) => (one === null || (other && other.remaining < one.remaining) ? other : one),
+        null,
+      );
   return { requests: tightest('requests'), tokens: tightest('tokens') };
 }

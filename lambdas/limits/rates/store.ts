@@ -2,6 +2,8 @@
  * The rate limits of organizations and keys in the Directory table: one record for each owner, by which they are listed, and the
  * same limits where requests read them. The record of an organization also has the defaults for its new keys.
  */
+
+import type { RateLimits } from '#lambdas/access/directory.ts';
 import {
   attributeChange,
   type DirectoryTable,
@@ -18,7 +20,7 @@ import {
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { organizationSortKey, scopeOf } from '../budgets/pending-changes.ts';
-import type { RateLimitScope, RateLimits } from './rate-limits.ts';
+import type { RateLimitScope } from './rate-limits.ts';
 
 export interface RateLimitRecord {
   scope: RateLimitScope;

@@ -12,7 +12,12 @@ import {
   storeCounterId,
 } from '#lambdas/limits/budgets/store.ts';
 import { createCounterItem } from '#lambdas/limits/counters/change.ts';
-import { amountValue, periodAttribute, periodsAt, pendingAttribute } from '#lambdas/limits/counters/counter.ts';
+import {
+  amountValue,
+  pendingAttribute,
+  periodAttribute,
+  periodsAt,
+} from '#lambdas/limits/counters/counter.ts';
 import { counterItemKey, counterKey } from '#lambdas/limits/counters/keys.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';

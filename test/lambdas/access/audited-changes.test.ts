@@ -4,7 +4,7 @@
  */
 import type { Scheduler } from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ApiKey, Directory } from '#lambdas/access/directory.ts';
+import type { ApiKey, Directory, RateLimits } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { findKeyRecords } from '#lambdas/access/keys/read.ts';
@@ -19,7 +19,7 @@ import {
   changeRateLimits,
   readNewKeyRateLimits,
 } from '#lambdas/limits/rates/changes.ts';
-import { type RateLimits, rateLimitsOf } from '#lambdas/limits/rates/rate-limits.ts';
+import { rateLimitsOf } from '#lambdas/limits/rates/rate-limits.ts';
 import { findDefaultRateLimits, listRateLimits } from '#lambdas/limits/rates/store.ts';
 import { apiKeyRecord, listAllApiKeys } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';

@@ -1,10 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  maxRateLimits,
-  type RateLimitName,
-  type RateLimitScope,
-  type RateLimits,
-} from '#lambdas/limits/rates/rate-limits.ts';
+import type { RateLimitName, RateLimits } from '#lambdas/access/directory.ts';
+import { maxRateLimits, type RateLimitScope } from '#lambdas/limits/rates/rate-limits.ts';
 import type { OrganizationDependencies } from '../call.ts';
 import { ownerNames, readOwnerKeys } from '../owners.ts';
 import type { RateLimitOwner, RateLimitsSummary } from '../responses.ts';

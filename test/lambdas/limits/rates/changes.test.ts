@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
-import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
+import type { ApiKey, Organization, RateLimits } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { replacementKey } from '#lambdas/access/item-keys.ts';
@@ -11,7 +11,7 @@ import {
   changeRateLimits,
   readNewKeyRateLimits,
 } from '#lambdas/limits/rates/changes.ts';
-import type { RateLimitScope, RateLimits } from '#lambdas/limits/rates/rate-limits.ts';
+import type { RateLimitScope } from '#lambdas/limits/rates/rate-limits.ts';
 import { findRateLimits, listRateLimits } from '#lambdas/limits/rates/store.ts';
 import {
   changedAfter,
