@@ -85,6 +85,7 @@ const isColumn: Record<keyof ListedLogEntry, true> = {
   refused_requests: true,
   budget_key_id: true,
   reserved_usd: true,
+  pending_usd: true,
   budget_counters: true,
 };
 

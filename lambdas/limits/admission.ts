@@ -24,7 +24,7 @@ interface AdmissionRequest {
   /** The write shard of the request's log entry. */
   logShard: number;
   receivedAtMs: number;
-  /** What the request may cost at most; 0 reserves nothing. Only for keys with a hard budget. */
+  /** The maximum cost of the request; 0 reserves nothing. Only for keys with a hard budget. */
   usd: Usd;
   /** The assumed number of tokens, for keys with a limit of tokens per minute. */
   tokens: number;
@@ -39,7 +39,7 @@ export interface Reservation {
 export interface AdmissionResult {
   /** `null` if no budget was reached. */
   reservation: Reservation | null;
-  /** What the request holds until it ends; `null` if it holds nothing. */
+  /** Holds the reservation and the place of the request until it ends; `null` for nothing. */
   lease: RequestLease | null;
   /** The state of the rate limits, for the response's headers. */
   rates: RateStates;
@@ -49,9 +49,9 @@ export interface AdmissionResult {
 }
 
 /** Resolves to an error if a limit refuses the request, or if a budget's counter cannot be written. */
-export type Admit = (request: AdmissionRequest) => Promise<AdmissionResult>;
+type Admit = (request: AdmissionRequest) => Promise<AdmissionResult>;
 
-export interface AdmissionDependencies extends AdmissionTable {
+interface AdmissionDependencies extends AdmissionTable {
   /** Called when an item cannot be written. */
   onFailure(error: unknown, scope: BudgetScope, effect: LimitFailure): void;
 }

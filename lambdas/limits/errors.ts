@@ -69,7 +69,7 @@ function limitOf({ kind, items }: Exhaustion): Usd {
   return amounts[kind] ?? items.map(({ limits }) => limits[kind]).reduce(addUsd);
 }
 
-/** What would remain without the reservations of requests in progress. */
+/** The amount that would remain without the reservations of requests in progress. */
 function unspentOf(item: CounterItem, period: string): Usd {
   const leased = sumByPeriod(amountLeasesOf(item.attributes, 0)).get(period) ?? '0';
   return addUsd(remainingOf(item, period), leased);
@@ -82,7 +82,7 @@ function leftOf({ items, period }: Exhaustion): Usd {
 interface ExceededLimit {
   scope: BudgetScope;
   limit: RateLimitName;
-  /** Of all items together. */
+  /** The whole limit, of all items together. */
   value: number;
   /** The assumed tokens of the request. */
   tokens: number;

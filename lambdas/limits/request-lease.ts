@@ -1,4 +1,4 @@
-/** What a request holds in the items of its limits, from its admission to its end. */
+/** Holds the reservation and the place of a request in the items of its limits, from its admission to its end. */
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { BudgetScope } from './budgets/budget.ts';
 import type { ItemShare } from './counters/admit.ts';
@@ -17,7 +17,7 @@ export interface HeldItem {
 
 export interface RequestEnd {
   costUsd: Usd;
-  /** Of input and output. */
+  /** The sum of input and output. */
   tokens: number;
 }
 

@@ -24,7 +24,6 @@ const viewFolder = /^dashboard\/[^/]+$/;
 const shortFilesOfSingleUse: Record<string, string> = {
   'lambdas/accounts/analytics/handler.ts': 'tests create it too, and cannot import the entry point',
   'lambdas/accounts/sign-up/invitation-lookup.ts': 'most sign-ups do not load the SDK',
-  'lambdas/platform/dynamodb/json-updates.ts': 'only chat requests with a hard budget load it',
   'dashboard/account/qr-code.tsx': 'only the set-up of an authenticator app loads the encoder',
   'dashboard/shell/initial-theme.ts': 'a script of its own, which runs before the first paint',
 };

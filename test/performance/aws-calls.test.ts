@@ -149,10 +149,12 @@ describe('A key with hard budgets', () => {
     ['one', ['key_budget'], ['UpdateItem']],
     ['two', ['budget', 'key_budget'], ['UpdateItem', 'UpdateItem']],
   ] as const)(
-    'reads the custom prices, then writes each of %s counters once, before the provider is called',
+    'reads the custom prices, then writes each of %s counters once before the provider is called, and once after the response',
     async (_, hardBudgets, reservation) => {
       const { callsOf, send, journal } = await startReady({ hardBudgets });
       await send(completionRequest);
+      // One for each reservation.
+      const ends = reservation;
       const cold = [
         'GetSecretValue',
         'GetItem',
@@ -161,15 +163,17 @@ describe('A key with hard budgets', () => {
         ...reservation,
         'provider',
         'responded',
+        ...ends,
         'PutItem',
       ];
 
       expect(journal).toEqual(cold);
-      expect(await callsOf(completionRequest)).toEqual([...reservation, 'provider', 'responded', 'PutItem']);
+      const warm = [...reservation, 'provider', 'responded', ...ends, 'PutItem'];
+      expect(await callsOf(completionRequest)).toEqual(warm);
     },
   );
 
-  it('reserves from two counters concurrently', async () => {
+  it('reserves from two counters concurrently, and ends both reservations', async () => {
     // Each response waits until both writes have arrived: sequential writes would never end.
     const { promise: bothArrived, resolve } = Promise.withResolvers<void>();
     let arrived = 0;
@@ -184,14 +188,14 @@ describe('A key with hard budgets', () => {
 
     const calls = await callsOf(completionRequest);
 
-    expect(calls.filter((name) => name === 'UpdateItem')).toHaveLength(2);
+    expect(calls.filter((name) => name === 'UpdateItem')).toHaveLength(4);
   });
 
   it('reads the custom prices of a model that only the response names after the response, as without a budget', async () => {
     const { send, journal } = await startReady({ hardBudgets: ['key_budget'] });
     await send({ ...completionRequest, stream: true });
 
-    const reads = [priceRead, 'UpdateItem', 'provider', 'responded', priceRead, 'PutItem'];
+    const reads = [priceRead, 'UpdateItem', 'provider', 'responded', priceRead, 'UpdateItem', 'PutItem'];
     expect(journal).toEqual(['GetSecretValue', 'GetItem', organizationRead, ...reads]);
   });
 });

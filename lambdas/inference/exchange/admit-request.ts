@@ -35,7 +35,7 @@ interface AdmittedRequest {
   /** The text of the body. */
   text: string;
   prepared: PreparedRequest;
-  /** What is known of its usage before it is sent. */
+  /** Its usage, as far as it is known before it is sent. */
   input: KnownFacts;
 }
 

@@ -43,7 +43,7 @@ export interface Exchange extends IncomingRequest {
   ignoredParameters: readonly string[];
   /** From the hard budgets that apply to the key; `null` if none does. */
   reservation: Reservation | null;
-  /** What the request holds until it has ended; `null` for nothing. */
+  /** Holds the reservation and the place of the request until it has ended; `null` for nothing. */
   lease: RequestLease | null;
   /** The limit that has refused the request. */
   refusal: Refusal | null;

@@ -23,7 +23,7 @@ import { planTakes, simpleTake, type Take } from './take.ts';
 
 export interface OwnerDemand {
   scope: BudgetScope;
-  /** What is reserved, more than 0; `null` without a hard budget. */
+  /** Reserves an amount of more than 0; `null` without a hard budget. */
   budget: { ref: BudgetCounterRef; usd: Usd } | null;
   limits: RateLimits | null;
   /** The assumed number of tokens. */
@@ -40,7 +40,7 @@ export type Admission =
   | { kind: 'budget'; items: CounterItem[] }
   | { kind: 'rate limit'; reason: RateRefusalReason; limits: RateLimits; item: Item };
 
-/** What the request asks of one of the items over which the owner's limits are divided. */
+/** The part that the request takes of one of the items over which the owner's limits are divided. */
 export interface ItemShare {
   index: number;
   itemCount: number;
@@ -51,7 +51,7 @@ export interface ItemShare {
 }
 
 /** How the buckets were at the last write of this process: in a steady state, the next write succeeds at once. */
-export type BucketForms = Map<string, Readonly<Record<BucketName, BucketForm>>>;
+type BucketForms = Map<string, Readonly<Record<BucketName, BucketForm>>>;
 
 const unknownForms: Record<BucketName, BucketForm> = {
   requests_per_minute: 'full',
@@ -100,7 +100,7 @@ export async function admit(table: AdmissionTable, demand: OwnerDemand): Promise
   );
 }
 
-/** Those that can admit a request, the first one to try first. */
+/** The items that can admit a request, the first one to try first. */
 function sharesOf(demand: OwnerDemand): ItemShare[] {
   const { scope, budget, limits, tokens, logShard, logShards } = demand;
   const itemCount = budget?.ref.shards ?? counterItemCount(logShards);
@@ -160,7 +160,7 @@ async function admitToItem(
     expiredCounts = share.rates.concurrent === null ? [] : expiredCountsOf(item, nowMs);
     if (budget === null) continue;
     const counter = parseCounterItem(item);
-    // What killed functions hold in an item can be missing in another one, which owes it.
+    // The amounts that killed functions hold in an item can be missing in another one, which owes them.
     const releasesLeases = share.itemCount === 1;
     const reserved = { usd: budget.usd, atMs: receivedAtMs };
     take = planTakes([counter], reserved, releasesLeases ? nowMs : beforeAnyExpiry)?.get(counter) ?? null;

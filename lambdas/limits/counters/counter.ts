@@ -221,7 +221,7 @@ export function hasDeficit(item: CounterItem, periods: Iterable<string>): boolea
   return [...periods].some((period) => isNegative(remainingOf(item, period)));
 }
 
-/** What is not spent and yet not available: of requests in progress, and of those that are not counted. */
+/** The amount that is not spent and yet not available: of requests in progress, and of those that are not counted. */
 export function reservedUsd({ pending, attributes }: CounterItem, nowMs: number): Usd {
   return [...pending.values()].reduce(addUsd, leasedUsd(attributes, nowMs));
 }

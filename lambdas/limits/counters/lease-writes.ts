@@ -8,7 +8,7 @@ import { type ItemTable, updateItemIf } from './item-writes.ts';
 import { activeAttribute, leaseBucketAt, leasedAttribute } from './leases.ts';
 import { type CounterUpdate, createUpdate } from './update.ts';
 
-/** What a request holds in an item. */
+/** The reservation and the place of a request in an item. */
 export interface ItemLease {
   itemKey: string;
   /** The reserved amount; `null` if nothing is reserved. */
@@ -22,13 +22,13 @@ export interface ItemLease {
 }
 
 export interface LeaseEnd {
-  /** What the request has cost; 0 returns the whole reservation. */
+  /** The cost of the request; 0 returns the whole reservation. */
   costUsd: Usd;
   /** Corrects what was taken of the rates, in microseconds. */
   correctionsUs: Readonly<Partial<Record<BucketName, number>>>;
 }
 
-/** Which parts of a lease are in its bucket: the others were released after it has expired. */
+/** The parts of a lease that are in its bucket: the others were released after it had expired. */
 interface Held {
   amount: boolean;
   count: boolean;
@@ -107,7 +107,7 @@ function endUpdate(lease: ItemLease, held: Held, { costUsd, correctionsUs }: Lea
   const update = createUpdate(budget?.counterId ?? null);
   takeHeld(update, lease, held);
   if (budget !== null) {
-    // What was released is available already: only the cost is taken.
+    // A released amount is available already: only the cost is taken.
     const returned = subtractUsd(held.amount ? budget.usd : '0', costUsd);
     for (const period of Object.values(periodsAt(receivedAtMs))) {
       if (returned !== '0') update.addRemaining(period, returned);

@@ -12,13 +12,13 @@ import { secondMs } from '#lambdas/platform/duration.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { addUsd, compareUsd, isPositive, type Usd } from '#lambdas/platform/money.ts';
 
-/** The time for which a lease holds at least. It is renewed early enough for a failed renewal to be repeated. */
+/**
+ * The time for which a lease holds at least; at most, it is the length of a bucket more. It is renewed early enough for a failed
+ * renewal to be repeated.
+ */
 const minLeaseMs = 60 * secondMs;
 export const renewalIntervalMs = 25 * secondMs;
 const bucketMs = 30 * secondMs;
-
-/** The longest time after its last write for which a lease holds, by the clock of its function. */
-export const maxLeaseMs = minLeaseMs + bucketMs;
 
 /** The bucket of a lease that is written now. */
 export function leaseBucketAt(nowMs: number): number {

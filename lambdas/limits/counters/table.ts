@@ -15,7 +15,6 @@ import {
   watermarkValue,
 } from '#lambdas/platform/dynamodb/watermark.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
-import { maxEntryDelayWithSkewMs } from '#lambdas/request-log/durations.ts';
 import type { BudgetScope } from '../budgets/budget.ts';
 import {
   amountValue,
@@ -155,6 +154,9 @@ const maxPendingMs = streamRetentionMs + dayMs;
 /** Requests release what they need before, with regard to what other items owe. */
 const maxExpiredMs = 10 * minuteMs;
 
+/** After this time, all requests of a slot have ended. */
+const maxSlotUseMs = 30 * minuteMs;
+
 /** So that few batches write once more. */
 const minEmptyAttributes = 4;
 /** After an outage of the rollup function, the next batches remove the rest. */
@@ -197,7 +199,7 @@ async function removeExpiredAttributes(
     for (const period of Object.values(periodsAt(slotStartMs(slot)))) addRemaining(period, usd);
   }
   const emptySlots = [...item.pending]
-    .filter(([slot, usd]) => usd === '0' && slotStartMs(slot) + maxEntryDelayWithSkewMs <= nowMs)
+    .filter(([slot, usd]) => usd === '0' && slotStartMs(slot) + maxSlotUseMs <= nowMs)
     .map(([slot]) => pendingAttribute(slot));
   const oldLeases = expiredAmountsOf(item.attributes, nowMs - maxExpiredMs);
   for (const { attribute, usd } of oldLeases) removeIf(attribute, amountValue(usd));

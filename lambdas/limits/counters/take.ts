@@ -14,13 +14,13 @@ import { type AmountLease, expiredAmountsOf, sumByPeriod } from './leases.ts';
 /** The changes of one item. */
 export interface Take {
   changes: readonly RemainingChange[];
-  /** What the request reserves; 0 in an item that only gives to the one with the lease. */
+  /** The reserved amount; 0 in an item that only gives to the one with the lease. */
   leasedUsd: Usd;
   /** The leases that the write releases: it fails if one has changed. */
   expired: readonly AmountLease[];
 }
 
-export interface RemainingChange {
+interface RemainingChange {
   period: string;
   /** Added to the remaining budget. */
   usd: Usd;

@@ -80,7 +80,7 @@ export function rateRefusalOf(item: Item, demand: RateDemand, nowMs: number): Ra
 }
 
 /** Without the leases of functions that were killed. */
-export function activeOf(item: Item, nowMs: number): number {
+function activeOf(item: Item, nowMs: number): number {
   return Number(item[activeTotal] ?? 0) - countOf(expiredCountsOf(item, nowMs));
 }
 
@@ -88,6 +88,6 @@ export function expiredCountsOf(item: Item, nowMs: number): CountLease[] {
   return countLeasesOf(item, nowMs).filter(({ isExpired, count }) => isExpired && count > 0);
 }
 
-export function countOf(leases: readonly CountLease[]): number {
+function countOf(leases: readonly CountLease[]): number {
   return leases.reduce((sum, { count }) => sum + count, 0);
 }

@@ -8,7 +8,7 @@ import { remainingOf, toMicroseconds } from './rate.ts';
 export interface RateState {
   /** Requests or tokens per minute. */
   limit: number;
-  /** What can be used at once. */
+  /** The part that can be used at once. */
   remaining: number;
   /** The time until the whole limit is available again. */
   resetMs: number;
@@ -35,7 +35,7 @@ export function rateStatesOf(limits: RateLimits | null, item: Item, nowMs: numbe
   return { requests: stateOf('requests_per_minute'), tokens: stateOf('tokens_per_minute') };
 }
 
-/** Of several owners, the limits with the least left. */
+/** The limits with the least left, of several owners. */
 export function tightestOf(states: readonly RateStates[]): RateStates {
   const tightest = (kind: keyof RateStates) =>
     states

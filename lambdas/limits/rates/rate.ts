@@ -46,7 +46,7 @@ export function waitUs(fullAtUs: number | null, chargeUs: number, nowUs: number)
   return Math.max(0, (fullAtUs ?? 0) - latestFullAtUs(chargeUs, nowUs));
 }
 
-/** What can be used at the moment, of a limit whose bucket is full at this time. */
+/** The part of a limit that can be used at the moment, if its bucket is full at the time `fullAtUs`. */
 export function remainingOf(perMinute: number, fullAtUs: number | null, nowUs: number): number {
   const missingUs = Math.max(0, (fullAtUs ?? 0) - nowUs);
   return Math.max(0, Math.floor(((capacityUs - missingUs) * perMinute) / capacityUs));

@@ -50,7 +50,7 @@ const enough: Record<BudgetOwner, HardLimits> = {
 interface CounterState {
   dayRemaining: Usd;
   monthRemaining: Usd;
-  /** Of requests in progress, and of those that are not counted yet. */
+  /** By requests in progress, and those that are not counted yet. */
   reserved: Usd;
 }
 

@@ -65,7 +65,7 @@ const step = fc.oneof(
       {
         kind: fc.constant('kill'),
         pick,
-        /** Of the reservation, as the cost that is pending. Default: killed before the end. */
+        /** The percentage of the reservation that is pending as the cost. Default: killed before the end. */
         share: fc.nat({ max: 100 }),
       },
       { requiredKeys: ['kind', 'pick'] },
