@@ -4,15 +4,19 @@
  * Organization and key have an item each, or several, and each takes one conditional write. Budgets fail closed: without the
  * write, the request is refused. Rate limits alone fail open.
  */
-
-import type { RateLimits } from '#lambdas/access/directory.ts';
-import { type BudgetCounterRef, hasHardBudget, type RequestKey } from '#lambdas/access/directory.ts';
+import {
+  type BudgetCounterRef,
+  hasHardBudget,
+  type RateLimits,
+  type RequestKey,
+} from '#lambdas/access/directory.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { addUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetScope } from './budgets/budget.ts';
-import { type Admission, type AdmissionTable, admit, type OwnerDemand } from './counters/admit.ts';
+import { type Admission, type AdmissionTable, admit } from './counters/admit.ts';
 import { type CounterItem, periodsAt, remainingOf } from './counters/counter.ts';
 import { counterItemName, counterName } from './counters/keys.ts';
+import type { OwnerDemand } from './counters/shares.ts';
 import { budgetExhaustedError, budgetUnavailableError, rateLimitError } from './errors.ts';
 import { noRateStates, type RateStates, rateStatesOf, tightestOf } from './rates/rate-states.ts';
 import { createRecentRefusals, type RecentRefusals } from './rates/recent-refusals.ts';

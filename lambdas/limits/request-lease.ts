@@ -1,10 +1,10 @@
 /** Holds the reservation and the place of a request in the items of its limits, from its admission to its end. */
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { BudgetScope } from './budgets/budget.ts';
-import type { ItemShare } from './counters/admit.ts';
 import type { ItemTable } from './counters/item-writes.ts';
 import { endLease, type ItemLease, type LeaseEnd, renewLease } from './counters/lease-writes.ts';
 import { renewalIntervalMs } from './counters/leases.ts';
+import type { ItemShare } from './counters/shares.ts';
 import { refillUs } from './rates/rate.ts';
 
 export interface HeldItem {

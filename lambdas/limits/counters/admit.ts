@@ -1,9 +1,7 @@
 /** Admits a request to the budgets and rate limits of one owner: its organization or its API key. */
-import type { BudgetCounterRef, RateLimits } from '#lambdas/access/directory.ts';
+import type { RateLimits } from '#lambdas/access/directory.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
-import type { Usd } from '#lambdas/platform/money.ts';
 import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
-import type { BudgetScope } from '../budgets/budget.ts';
 import {
   type BucketName,
   expiredCountsOf,
@@ -12,43 +10,21 @@ import {
   type RateRefusalReason,
   rateRefusalOf,
 } from '../rates/item-rates.ts';
-import { type BucketForm, partOf, refillUs } from '../rates/rate.ts';
+import type { BucketForm } from '../rates/rate.ts';
 import { admissionUpdate, type BudgetTake, type ItemAdmission } from './admission-update.ts';
 import { type CounterItem, parseCounterItem, periodsAt } from './counter.ts';
 import { CounterMissingError, type ItemTable, updateItemIf } from './item-writes.ts';
-import { counterItemCount, counterItemKey, counterKey, firstItemIndex } from './keys.ts';
+import { counterItemKey, counterKey } from './keys.ts';
 import type { ItemLease } from './lease-writes.ts';
 import { leaseBucketAt } from './leases.ts';
+import { type ItemShare, type OwnerDemand, sharesOf } from './shares.ts';
 import { planTakes, simpleTake, type Take } from './take.ts';
-
-export interface OwnerDemand {
-  scope: BudgetScope;
-  /** Reserves an amount of more than 0; `null` without a hard budget. */
-  budget: { ref: BudgetCounterRef; usd: Usd } | null;
-  limits: RateLimits | null;
-  /** The assumed number of tokens. */
-  tokens: number;
-  /** The write shard of the request's log entry, and the number of shards. */
-  logShard: number;
-  logShards: number;
-  receivedAtMs: number;
-}
 
 export type Admission =
   | { kind: 'admitted'; lease: ItemLease; share: ItemShare; item: Item }
   /** All items of the counter together have too little, also without killed functions. */
   | { kind: 'budget'; items: CounterItem[] }
   | { kind: 'rate limit'; reason: RateRefusalReason; limits: RateLimits; item: Item };
-
-/** The part that the request takes of one of the items over which the owner's limits are divided. */
-export interface ItemShare {
-  index: number;
-  itemCount: number;
-  itemKey: string;
-  rates: RateDemand;
-  /** The item's parts of the limits per minute; `null` without such a limit. */
-  parts: Readonly<Record<BucketName, number | null>>;
-}
 
 /** How the buckets were at the last write of this process: in a steady state, the next write succeeds at once. */
 type BucketForms = Map<string, Readonly<Record<BucketName, BucketForm>>>;
@@ -69,6 +45,7 @@ class ContentionError extends Error {
 }
 
 const maxAttempts = 6;
+/** Limits all calls together. */
 const budgetTimeoutMs = 2000;
 /** Without a budget, the request goes on when the time is over. */
 const rateTimeoutMs = 500;
@@ -78,18 +55,21 @@ const rateTimeoutMs = 500;
  * several items. Rejects when the counter is missing or cannot be written.
  */
 export async function admit(table: AdmissionTable, demand: OwnerDemand): Promise<Admission> {
-  const shares = sharesOf(demand);
+  const { budget, limits } = demand;
+  const deadlineMs = table.now().getTime() + (budget === null ? rateTimeoutMs : budgetTimeoutMs);
+  const remainingMs = () => Math.max(1, deadlineMs - table.now().getTime());
   const refusals: { share: ItemShare; refusal: ItemRefusal }[] = [];
-  for (const share of shares) {
-    const result = await admitToItem(table, demand, share);
+  for (const share of sharesOf(demand)) {
+    const result = await admitToItem(table, demand, { share, remainingMs });
     if ('admitted' in result) return { kind: 'admitted', share, ...result.admitted };
     refusals.push({ share, refusal: result });
   }
   const withoutBudget = refusals.find(({ refusal }) => refusal.reason === null);
-  if (withoutBudget !== undefined && demand.budget !== null) {
-    return admitFromAll(table, { ...demand, budget: demand.budget }, withoutBudget.share);
+  if (withoutBudget !== undefined && budget !== null) {
+    const { share, refusal } = withoutBudget;
+    if (share.itemCount === 1) return { kind: 'budget', items: [parseCounterItem(refusal.item)] };
+    return admitFromAll(table, { ...demand, budget }, { share, remainingMs });
   }
-  const { limits } = demand;
   const [first, ...others] = refusals.flatMap(({ refusal: { reason, item } }) =>
     reason === null || limits === null ? [] : { kind: 'rate limit' as const, reason, limits, item },
   );
@@ -100,27 +80,9 @@ export async function admit(table: AdmissionTable, demand: OwnerDemand): Promise
   );
 }
 
-/** The items that can admit a request, the first one to try first. */
-function sharesOf(demand: OwnerDemand): ItemShare[] {
-  const { scope, budget, limits, tokens, logShard, logShards } = demand;
-  const itemCount = budget?.ref.shards ?? counterItemCount(logShards);
-  const first = firstItemIndex(logShard, itemCount);
-  return Array.from({ length: itemCount }, (_, place) => (first + place) % itemCount).flatMap((index) => {
-    const part = (limit: number | undefined) =>
-      limit === undefined ? null : partOf(limit, index, itemCount);
-    const requests = part(limits?.requests_per_minute);
-    const tokenPart = part(limits?.tokens_per_minute);
-    const concurrent = part(limits?.concurrent);
-    if (requests === 0 || tokenPart === 0 || concurrent === 0) return [];
-    const chargesUs = {
-      ...(requests !== null && { requests_per_minute: refillUs(1, requests) }),
-      // A request of more than a minute's worth is admitted when the bucket is full.
-      ...(tokenPart !== null && { tokens_per_minute: refillUs(Math.min(tokens, tokenPart), tokenPart) }),
-    };
-    const itemKey = counterKey(scope, index);
-    const parts = { requests_per_minute: requests, tokens_per_minute: tokenPart };
-    return { index, itemCount, itemKey, rates: { chargesUs, concurrent }, parts };
-  });
+interface ItemAttempt {
+  share: ItemShare;
+  remainingMs(): number;
 }
 
 interface Admitted {
@@ -138,7 +100,7 @@ interface ItemRefusal {
 async function admitToItem(
   table: AdmissionTable,
   demand: OwnerDemand,
-  share: ItemShare,
+  { share, remainingMs }: ItemAttempt,
 ): Promise<{ admitted: Admitted } | ItemRefusal> {
   const { budget, receivedAtMs } = demand;
   let take = budget && simpleTake({ usd: budget.usd, atMs: receivedAtMs });
@@ -148,7 +110,7 @@ async function admitToItem(
     const nowMs = table.now().getTime();
     const admission = { budget: toBudgetTake(demand, take), rates: share.rates, forms, expiredCounts };
     const { isWritten, item } = await updateItemIf(table, share.itemKey, admissionUpdate(admission, nowMs), {
-      timeoutMs: budget === null ? rateTimeoutMs : budgetTimeoutMs,
+      timeoutMs: remainingMs(),
       returnsChanges: demand.limits !== null,
     });
     if (!isWritten) forms = formsOf(item, nowMs);
@@ -177,7 +139,7 @@ interface BudgetDemand extends OwnerDemand {
 async function admitFromAll(
   table: AdmissionTable,
   demand: BudgetDemand,
-  share: ItemShare,
+  { share, remainingMs }: ItemAttempt,
 ): Promise<Admission> {
   const { scope, budget, limits, receivedAtMs } = demand;
   const order = Array.from(
@@ -185,8 +147,8 @@ async function admitFromAll(
     (_, place) => (share.index + place) % share.itemCount,
   );
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const read = (index: number) => readCounter(table, counterKey(scope, index), budget.ref.id);
-    const items = await Promise.all(order.map(read));
+    const keys = order.map((index) => counterKey(scope, index));
+    const items = await Promise.all(keys.map((key) => readCounter(table, key, budget.ref.id, remainingMs())));
     const [target] = items;
     const nowMs = table.now().getTime();
     const takes = planTakes(items, { usd: budget.usd, atMs: receivedAtMs }, nowMs);
@@ -206,7 +168,7 @@ async function admitFromAll(
       );
       return { key: counterItemKey(item.key), UpdateExpression, condition };
     });
-    if (await table.calls.updateTogether(table.tableName, updates, budgetTimeoutMs)) {
+    if (await table.calls.updateTogether(table.tableName, updates, remainingMs())) {
       return { kind: 'admitted', share, lease: leaseOf(demand, share, nowMs), item: target.attributes };
     }
   }
@@ -218,8 +180,13 @@ const beforeAnyExpiry = 0;
 
 const noRates: RateDemand = { chargesUs: {}, concurrent: null };
 
-async function readCounter({ calls, tableName }: ItemTable, key: string, id: string): Promise<CounterItem> {
-  const item = await calls.get(tableName, counterItemKey(key), budgetTimeoutMs);
+async function readCounter(
+  { calls, tableName }: ItemTable,
+  key: string,
+  id: string,
+  timeoutMs: number,
+): Promise<CounterItem> {
+  const item = await calls.get(tableName, counterItemKey(key), timeoutMs);
   if (item?.id !== id) throw new CounterMissingError(key);
   return parseCounterItem(item);
 }

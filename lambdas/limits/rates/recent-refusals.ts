@@ -3,8 +3,9 @@
  * process refuses further requests itself.
  */
 import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
-import type { Admission, OwnerDemand } from '../counters/admit.ts';
+import type { Admission } from '../counters/admit.ts';
 import { counterKey } from '../counters/keys.ts';
+import type { OwnerDemand } from '../counters/shares.ts';
 
 type RateRefusal = Extract<Admission, { kind: 'rate limit' }>;
 
