@@ -16,6 +16,7 @@ import {
   memberListQuery,
   organizationListQuery,
   organizationQuery,
+  rateLimitListQuery,
 } from '#dashboard/api/organizations.ts';
 import {
   accountQuery,
@@ -257,8 +258,14 @@ const keyRoute = createRoute({
 const budgetsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/budgets',
-  loader: ({ context, params }) =>
-    void context.queryClient.prefetchInfiniteQuery(budgetListQuery(params.organizationId)),
+  // Such as a link that opens the form of rate limits.
+  validateSearch: ({ set }: Record<string, unknown>): { set?: 'rate-limits' } => ({
+    set: set === 'rate-limits' ? set : undefined,
+  }),
+  loader: ({ context: { queryClient }, params: { organizationId } }) => {
+    void queryClient.prefetchInfiniteQuery(budgetListQuery(organizationId));
+    void queryClient.prefetchInfiniteQuery(rateLimitListQuery(organizationId));
+  },
   component: lazyView(() => import('#dashboard/budgets/budgets-view.tsx'), 'BudgetsView'),
 });
 

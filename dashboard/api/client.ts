@@ -80,6 +80,13 @@ export function patch<Path extends string>(
   return call('PATCH', path, { body });
 }
 
+export function put<Path extends string>(
+  path: KnownPath<'PUT', Path>,
+  body: object,
+): Promise<ResponseTo<'PUT', Path>> {
+  return call('PUT', path, { body });
+}
+
 export function remove<Path extends string>(path: KnownPath<'DELETE', Path>, body?: object): Promise<null> {
   return call('DELETE', path, { body });
 }

@@ -71,6 +71,16 @@ export function topBudgetsQuery(organizationId: string, limit: number) {
   });
 }
 
+/** The organization's own rate limits first, then those of the newest keys; each page has the defaults for new keys. */
+export function rateLimitListQuery(organizationId: string) {
+  return infiniteQueryOptions({
+    queryKey: ['organizations', organizationId, 'rate-limits'],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      get(withParameters(organizationPath(organizationId, '/rate-limits'), { cursor }), signal),
+    ...pagesByCursor,
+  });
+}
+
 /** Times are in RFC 3339; `end` is exclusive. */
 export interface AuditFilters {
   action?: string;
@@ -94,7 +104,7 @@ export function auditRecordsQuery(organizationId: string, filters: AuditFilters 
   });
 }
 
-/** Reloads what changes with keys and budgets: the lists of both, of members, and the audit trail. */
+/** Reloads what changes with keys, budgets and rate limits: their lists, that of members, and the audit trail. */
 export function reloadLists(queryClient: QueryClient, organizationId: string): Promise<void> {
   return queryClient.invalidateQueries({
     queryKey: ['organizations', organizationId],

@@ -17,7 +17,7 @@ const permissionTexts: Record<Permission, string> = {
   manage_own_keys: 'manages their own',
   send_test_requests: 'sends test requests',
   manage_all_keys: 'manages all keys',
-  manage_budgets: 'sets budgets',
+  manage_budgets: 'sets budgets and rate limits',
   manage_members: 'invites and removes members',
   manage_owners: 'makes and removes owners',
   manage_organization: 'renames or deletes the organization',

@@ -63,7 +63,7 @@ export const organizationViews = [
   },
   {
     to: '/organizations/$organizationId/budgets',
-    title: 'Budgets',
+    title: 'Budgets and limits',
     permission: 'view',
     group: 'Keys',
     hasRange: false,

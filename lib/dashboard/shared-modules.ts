@@ -7,6 +7,7 @@ export const sharedModules: readonly string[] = [
   join(projectRoot, 'lambdas/accounts/email-address.ts'),
   join(projectRoot, 'lambdas/accounts/permissions.ts'),
   join(projectRoot, 'lambdas/limits/budgets/expected-spend.ts'),
+  join(projectRoot, 'lambdas/limits/rates/rate-limits.ts'),
   join(projectRoot, 'lambdas/platform/csv.ts'),
   join(projectRoot, 'lambdas/platform/duration.ts'),
   join(projectRoot, 'lambdas/platform/money.ts'),

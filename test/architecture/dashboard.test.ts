@@ -9,6 +9,7 @@ const sharedFolders = [
   'current-organization',
   'range',
   'key-names',
+  'rate-limits',
   'issued-key',
   'filters',
   'metrics',

@@ -228,13 +228,60 @@ describe('API keys', () => {
     await dialog(page).getByLabel('Amount').fill('0.000001');
     await dialog(page).getByRole('button', { name: 'Create key' }).click();
     const key = await takeKey(page);
-    await openView(page, 'Budgets');
+    await openView(page, 'Budgets and limits');
 
     // A budget takes effect when no function has the key without it in its cache.
     await expect.poll(() => chat(key), { interval: 500 }).toBe(429);
     await page.reload();
     await page.getByText('$0.000001').first().waitFor();
     expect(await page.getByText('Activating').count()).toBe(0);
+  });
+});
+
+describe('Rate limits', () => {
+  it('of new keys have a default, are changed on the page of the key, and are removed from the list', async () => {
+    const page = await openAs('limits');
+    await page.goto(`${dashboard.dashboardUrl}/organizations/new`);
+    await createOrganization(page, 'Steady');
+    await openView(page, 'Budgets and limits');
+    await page.getByRole('button', { name: 'Set the default of all new keys' }).click();
+    await dialog(page).getByRole('button', { name: 'Set default' }).click();
+    await dialog(page).getByText('Enter at least one limit').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog(page).getByLabel('Concurrent requests').fill('5');
+    await page.keyboard.press('Enter');
+    await announced(page, 'The default for new keys is changed');
+
+    await openView(page, 'API keys');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await dialog(page)
+      .getByText('The key starts with the default rate limits of new keys: 5 concurrent requests.')
+      .waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await createKey(page, 'worker');
+    await page.getByRole('link', { name: 'worker' }).click();
+    const section = page.getByRole('region', { name: 'Rate limits' });
+    await section.getByRole('button', { name: 'Change' }).click();
+    expect(await dialog(page).getByLabel('Concurrent requests').inputValue()).toBe('5');
+    await dialog(page).getByLabel('Requests per minute').fill('1,200');
+    await dialog(page).getByLabel('Concurrent requests').fill('');
+    await dialog(page).getByRole('button', { name: 'Change rate limits' }).click();
+    await announced(page, 'take effect within 20 seconds');
+    await expect
+      .poll(() => section.getByRole('definition').allInnerTexts())
+      .toEqual(['1,200', 'No limit', 'No limit']);
+
+    await section.getByRole('link', { name: 'All rate limits' }).click();
+    await chooseAction(page, rowOf(page, 'worker'), 'Remove');
+    await dialog(page).getByText('1,200 requests per minute').waitFor();
+    await dialog(page).getByRole('button', { name: 'Remove rate limits' }).click();
+    await announced(page, 'The rate limits are removed');
+    await page.getByText('No rate limits yet').waitFor();
+
+    await openView(page, 'Audit trail');
+    await page.getByText('changed the default rate limits of new keys').waitFor();
+    for (const verb of ['set', 'removed'])
+      await page.getByText(`${verb} the rate limits of the key worker`).first().waitFor();
   });
 });
 
@@ -424,7 +471,7 @@ describe('An organization', () => {
     const organization = page.url().replace(/\/keys$/, '');
     const views = {
       keys: 'API keys',
-      budgets: 'Budgets',
+      budgets: 'Budgets and limits',
       members: 'Members',
       'audit-trail': 'Audit trail',
       settings: 'Organization settings',

@@ -11,6 +11,7 @@ import { FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { IssuedKey } from '#dashboard/issued-key/issued-key.ts';
 import { KeyDialog } from '#dashboard/issued-key/key-dialog.tsx';
+import { DefaultLimitsNote } from '#dashboard/rate-limits/default-limits.tsx';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
 import { applyKeys } from '../apply-changes.ts';
 import { ExpiryField, useExpiry } from '../expiry-field.tsx';
@@ -81,6 +82,7 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
       <div className="flex flex-col gap-5">
         <NameField placeholder="Such as “production”" of="key" value={name} onValueChange={setName} />
         <ExpiryField {...expiry.field} />
+        <DefaultLimitsNote />
         {isAllowed(role, 'manage_budgets') && (
           <>
             <SwitchField

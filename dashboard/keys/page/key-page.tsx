@@ -23,13 +23,14 @@ import { KeyCallers } from './callers.tsx';
 import { KeyErrors } from './errors.tsx';
 import { KeyFacts } from './facts.tsx';
 import { LastRequests } from './last-requests.tsx';
+import { KeyRateLimits } from './rate-limits.tsx';
 import { KeyFigures, KeyUse } from './use.tsx';
 
 const ActionDialog = lazyComponent(() => import('../actions/action-dialog.tsx'), 'ActionDialog');
 
 const route = getRouteApi('/shell/organizations/$organizationId/keys/$keyId');
 
-/** A key: its use, spend, budgets and errors, and what can be done with it. */
+/** A key: its use, spend, budgets, rate limits and errors, and what can be done with it. */
 export function KeyPage() {
   const { keyId } = route.useParams();
   // The state of an open dialog belongs to one key.
@@ -91,6 +92,7 @@ function KeyView({ keyId }: { keyId: string }) {
         </Section>
         <KeyFigures query={totals} />
         {details.data && <KeyBudgets apiKey={details.data} />}
+        {details.data && <KeyRateLimits apiKey={details.data} />}
         <KeyUse query={byModel} keyId={keyId} />
         <div className="grid items-start gap-x-6 gap-y-10 lg:grid-cols-2">
           <KeyCallers keyId={keyId} bounds={range.bounds} field="user_id" />

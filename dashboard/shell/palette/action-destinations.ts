@@ -32,6 +32,14 @@ export function actionDestinations({ id, role }: OrganizationSummary, now: Date)
       permission: 'manage_budgets',
       link: { to: '/organizations/$organizationId/budgets', params },
     },
+    {
+      id: 'action/rate-limit',
+      title: 'Set a rate limit',
+      keywords:
+        'create change new limits requests tokens per minute rpm tpm concurrent concurrency throttle throttling',
+      permission: 'manage_budgets',
+      link: { to: '/organizations/$organizationId/budgets', params, search: { set: 'rate-limits' } },
+    },
     ...statementActions(params, now),
     {
       id: 'action/export',

@@ -27,7 +27,7 @@ const viewKeywords: Record<OrganizationViewPath, string> = {
   '/organizations/$organizationId/models': 'price prices cost costs rates providers catalogue pricing',
   '/organizations/$organizationId/keys': 'token tokens secret credentials',
   '/organizations/$organizationId/budgets':
-    'limit limits cap spending hard quota refused too little left reached',
+    'rate limit limits cap spending hard quota refused too little left reached throttle throttling',
   '/organizations/$organizationId/billing':
     'statement statements invoice invoices bill export csv finance month forecast',
   '/organizations/$organizationId/members': 'users people team colleagues roles invitations access',

@@ -5,7 +5,7 @@ import { matching } from './matching.ts';
 
 /** The codes of the gateway and of most providers, with other words for them. */
 const errorWords: Record<string, string> = {
-  rate_limit_exceeded: 'too many requests throttled 429',
+  rate_limit_exceeded: 'too many requests throttled concurrent refused 429',
   insufficient_quota: 'hard budget exceeded budget_exceeded limit reached refused too little left credit 429',
   invalid_request_error: 'bad request parameter 400',
   unsupported_parameter: 'parameter 400',

@@ -60,6 +60,11 @@ export function testFrame(demo: () => DemoDashboard): void {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: /^Invite to/ }).waitFor({ state: 'hidden' });
     expect(new URL(page.url()).search).toBe('');
+    await find('tokens per minute', /^Set a rate limit/);
+    await page.getByRole('dialog', { name: 'Set rate limits' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Set rate limits' }).waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).search).toBe('');
     const withResponse = entries.find(({ response_id: id }) => id !== null);
     await find(withResponse?.response_id ?? '', /^Find the request .*Response ID$/);
     await heading('Logs');

@@ -8,6 +8,7 @@ import {
   patch,
   post,
   postForResponse,
+  put,
   remove,
   removeIfPresent,
 } from '#dashboard/api/client.ts';
@@ -129,6 +130,13 @@ describe('A call', () => {
     ['post', () => post('/account/totp', { name: 'one' }), 'POST', { name: 'one' }, '/account/totp'],
     ['post without a body', () => post('/account/totp'), 'POST', undefined, '/account/totp'],
     ['patch', () => patch('/account', { name: 'two' }), 'PATCH', { name: 'two' }],
+    [
+      'put',
+      () => put(organizationPath('org_1', '/rate-limits'), { concurrent: 5 }),
+      'PUT',
+      { concurrent: 5 },
+      '/organizations/org_1/rate-limits',
+    ],
     ['remove', () => remove('/account', { name: 'three' }), 'DELETE', { name: 'three' }],
     ['getForResponse', () => getForResponse('/account'), 'GET', undefined],
     [

@@ -19,6 +19,7 @@ import {
   organizationListQuery,
   organizationPath,
   organizationQuery,
+  rateLimitListQuery,
   reloadLists,
   topBudgetsQuery,
 } from '#dashboard/api/organizations.ts';
@@ -58,6 +59,7 @@ describe('A query', () => {
     ['/organizations/org%2F1/invitations', () => client.fetchQuery(invitationListQuery(id))],
     ['/organizations/org%2F1/budgets', () => client.fetchInfiniteQuery(budgetListQuery(id))],
     ['/organizations/org%2F1/budgets?order=spent&limit=3', () => client.fetchQuery(topBudgetsQuery(id, 3))],
+    ['/organizations/org%2F1/rate-limits', () => client.fetchInfiniteQuery(rateLimitListQuery(id))],
     ['/organizations/org%2F1/audit-records', () => client.fetchInfiniteQuery(auditRecordsQuery(id))],
     [
       '/analytics/org%2F1/costs?group_by=model&limit=8',
@@ -88,6 +90,7 @@ describe('A query', () => {
         invitationListQuery(organizationId),
         budgetListQuery(organizationId),
         topBudgetsQuery(organizationId, 3),
+        rateLimitListQuery(organizationId),
         auditRecordsQuery(organizationId),
         costsQuery(organizationId, {}),
         costsQuery(organizationId, { model: 'gpt' }),
@@ -109,7 +112,7 @@ describe('A query', () => {
     expect(new Set(keys.map((key) => JSON.stringify(key))).size).toBe(keys.length);
     // Leaving an organization removes what is below its key.
     expect(
-      keys.slice(5, 25).every(([first, second]) => first === 'organizations' && second === 'org_1'),
+      keys.slice(5, 26).every(([first, second]) => first === 'organizations' && second === 'org_1'),
     ).toBe(true);
   });
 });
@@ -119,6 +122,7 @@ describe('A list of pages', () => {
     ['/analytics/org%2F1/logs?model=gpt', '&', () => logsQuery(id, { model: 'gpt' })],
     ['/organizations/org%2F1/audit-records', '?', () => auditRecordsQuery(id)],
     ['/organizations/org%2F1/budgets', '?', () => budgetListQuery(id)],
+    ['/organizations/org%2F1/rate-limits', '?', () => rateLimitListQuery(id)],
   ] as const)(
     'of %s continues with the cursor of the page before, up to the last',
     async (path, joint, query) => {

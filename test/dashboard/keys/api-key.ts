@@ -28,6 +28,7 @@ export function apiKeyOf(number: number, fields: Partial<ApiKeySummary> = {}): A
     unpriced_requests: 0,
     uncertain_share: null,
     budgets: [],
+    rate_limits: null,
     ...fields,
   };
 }

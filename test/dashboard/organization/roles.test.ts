@@ -15,7 +15,7 @@ describe('A role', () => {
     expect(roles.map(describeRole)).toEqual([
       'Sees analytics, logs, budgets, keys and members.',
       'Also creates keys, manages their own, and sends test requests.',
-      'Also manages all keys, sets budgets, and invites and removes members.',
+      'Also manages all keys, sets budgets and rate limits, and invites and removes members.',
       'Also makes and removes owners, renames or deletes the organization, and reads the audit trail.',
     ]);
   });
@@ -24,7 +24,7 @@ describe('A role', () => {
     expect(roles.map(describeRoleAlone)).toEqual([
       'Sees analytics, logs, budgets, keys and members.',
       'Like a viewer; also creates keys, manages their own, and sends test requests.',
-      'Like a member; also manages all keys, sets budgets, and invites and removes members.',
+      'Like a member; also manages all keys, sets budgets and rate limits, and invites and removes members.',
       'Like an admin; also makes and removes owners, renames or deletes the organization, and reads the audit trail.',
     ]);
   });

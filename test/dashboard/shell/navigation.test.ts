@@ -51,7 +51,7 @@ describe('The navigation', () => {
         'Keys',
         [
           ['API keys', path('keys')],
-          ['Budgets', path('budgets')],
+          ['Budgets and limits', path('budgets')],
         ],
       ],
       [

@@ -22,7 +22,7 @@ const found = (text: string) => matching(viewDestinations(organization, now), te
 
 describe('The search of the page', () => {
   it.each([
-    ['', 30],
+    ['', 31],
     ['logs', 4],
     ['AUDIT trail', 1],
     ['shortcuts', 1],
@@ -40,12 +40,15 @@ describe('The search of the page', () => {
     ['create key', 'Create, rotate or revoke an API key'],
     ['rotate', 'Create, rotate or revoke an API key'],
     ['revoke a leaked key', 'Create, rotate or revoke an API key'],
-    ['budget', 'Budgets'],
-    ['set limit', 'Set a budget'],
-    ['refused', 'Budgets'],
-    ['too little left', 'Budgets'],
-    ['quota', 'Budgets'],
-    ['limit reached', 'Budgets'],
+    ['budget', 'Budgets and limits'],
+    ['set limit', 'Set a rate limit'],
+    ['set a budget', 'Set a budget'],
+    ['tokens per minute', 'Set a rate limit'],
+    ['throttling', 'Budgets and limits'],
+    ['refused', 'Budgets and limits'],
+    ['too little left', 'Budgets and limits'],
+    ['quota', 'Budgets and limits'],
+    ['limit reached', 'Budgets and limits'],
     ['statement', 'Statement of last month'],
     ['invoice', 'Billing'],
     ['csv of last month', 'Statement of last month'],
@@ -69,6 +72,10 @@ describe('The search of the page', () => {
     expect(invite?.link).toMatchObject({
       to: '/organizations/$organizationId/members',
       search: { invite: '1' },
+    });
+    expect(found('set a rate limit')[0]?.link).toMatchObject({
+      to: '/organizations/$organizationId/budgets',
+      search: { set: 'rate-limits' },
     });
     expect(found('statement').map(({ detail }) => detail)).toEqual([
       'October 2026',
@@ -97,8 +104,9 @@ describe('The search of the page', () => {
     expect(searches.flat()).toEqual(expected);
   });
 
-  it('leads from refused requests to those that a budget has refused first', () => {
+  it('leads from refused requests to those that the gateway has refused first', () => {
     expect(errorDestinations('org_1', 'refused').map(({ id }) => id)).toEqual([
+      'error/rate_limit_exceeded',
       'error/insufficient_quota',
       'error/provider_rejected_request',
       'error/content_filter',
@@ -113,6 +121,7 @@ describe('The search of the page', () => {
       'Invite a member',
       'Create, rotate or revoke an API key',
       'Set a budget',
+      'Set a rate limit',
     ]);
     expect(viewDestinations(null, now).map(({ title }) => title)).toEqual([
       'Profile',

@@ -1,10 +1,11 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { newestLogsQuery } from '#dashboard/api/analytics.ts';
-import { budgetListQuery } from '#dashboard/api/organizations.ts';
+import { budgetListQuery, rateLimitListQuery } from '#dashboard/api/organizations.ts';
 import { KeyActions } from '#dashboard/keys/page/actions.tsx';
 import { KeyBudgets } from '#dashboard/keys/page/budgets.tsx';
 import { KeyCallers } from '#dashboard/keys/page/callers.tsx';
+import { KeyRateLimits } from '#dashboard/keys/page/rate-limits.tsx';
 import type {
   ApiKeyDetails,
   BudgetSummary,
@@ -78,6 +79,44 @@ describe('The budgets of a key', () => {
     expect(names(await panel({}, 'member'), 'button')).toEqual([]);
     expect(names(await panel({ state: 'revoked' }), 'button')).toEqual([]);
     expect(names(await panel({ budgets: [{ ...budget, api_key_id: keyId }] }), 'button')).toEqual([]);
+  });
+});
+
+describe('The rate limits of a key', () => {
+  const limits = { requests_per_minute: 600, tokens_per_minute: null, concurrent: 20 };
+  const panel = (fields: Partial<ApiKeyDetails>, role: OrganizationDetails['role'] = 'admin') => {
+    const all = { ...limits, requests_per_minute: 6000, api_key_id: null, api_key_name: null };
+    const ofOther = { ...all, requests_per_minute: 7, api_key_id: keyIdOf(2), api_key_name: 'other' };
+    return renderOnPage(createElement(KeyRateLimits, { apiKey: details(fields) }), {
+      organization: { ...acme, role },
+      loaded: [
+        [
+          rateLimitListQuery('org_1').queryKey,
+          { pages: [{ data: [all, ofOther], next_cursor: null }], pageParams: [''] },
+        ],
+      ],
+    });
+  };
+
+  it('are shown with those of the organization, which hold for it too', async () => {
+    const shown = await panel({ rate_limits: limits });
+    expect(texts(shown, 'dd')).toEqual(['600', 'No limit', '20', '6,000', 'No limit', '20']);
+    expect(textOf(shown)).toContain('All keys of Acme together, so this one too:');
+    expect(all(shown, 'a').map(({ attributes }) => attributes.href)).toEqual([
+      '/organizations/org_1/budgets#rate-limits',
+    ]);
+  });
+
+  it('can be set and changed by whoever may, while the key works', async () => {
+    expect(names(await panel({}), 'button')).toEqual(['Set rate limits']);
+    expect(names(await panel({ rate_limits: limits }), 'button')).toEqual(['Change']);
+    expect(names(await panel({ rate_limits: limits }, 'member'), 'button')).toEqual([]);
+    expect(names(await panel({ state: 'expired' }), 'button')).toEqual([]);
+  });
+
+  it('are shared by the keys that a rotation joins', async () => {
+    const replaces = [{ id: keyIdOf(2), name: 'key 2', last_four: 'xxx2', state: 'revoked' as const }];
+    expect(textOf(await panel({ replaces }))).toContain('rotations share them');
   });
 });
 
