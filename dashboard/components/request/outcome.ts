@@ -1,5 +1,5 @@
 /** The outcomes of requests in words. */
-import type { Outcome } from '#lambdas/request-log/entry.ts';
+import type { LogEntry, Outcome } from '#lambdas/request-log/entry.ts';
 
 export type OutcomeTone = 'success' | 'neutral' | 'warning' | 'danger';
 
@@ -34,6 +34,15 @@ export const outcomeLooks: Record<Outcome, OutcomeLook> = {
     tone: 'danger',
   },
 };
+
+/** Entries of refused requests may stand for several, which are alike. */
+export function requestsOf({ refused_requests: count }: Pick<LogEntry, 'refused_requests'>): number {
+  return count ?? 1;
+}
+
+export function countRequests(entries: readonly Pick<LogEntry, 'refused_requests'>[]): number {
+  return entries.reduce((sum, entry) => sum + requestsOf(entry), 0);
+}
 
 export function isOutcome(value: unknown): value is Outcome {
   return typeof value === 'string' && Object.hasOwn(outcomeLooks, value);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { costsQuery, newestLogsQuery } from '#dashboard/api/analytics.ts';
+import { countRequests } from '#dashboard/components/request/outcome.ts';
 import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Time } from '#dashboard/components/values/time.tsx';
@@ -49,11 +50,8 @@ interface UseSummaryProps {
 export function UseSummary({ totals, entries = [] }: UseSummaryProps) {
   const [last] = entries;
   const isRejected = ({ outcome }: ListedLogEntry) => outcome === 'rejected';
-  const newestRejected = entries
-    .filter(isRejected)
-    .reduce((sum, entry) => sum + (entry.refused_requests ?? 1), 0);
   // The newest ones may not be counted yet.
-  const rejected = Math.max(totals.rejected_requests ?? 0, newestRejected);
+  const rejected = Math.max(totals.rejected_requests ?? 0, countRequests(entries.filter(isRejected)));
   const requests = Math.max(totals.requests, entries.filter((entry) => !isRejected(entry)).length);
   if (requests + rejected === 0) return 'It has not been used in the last 30 days.';
   return (

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { newestLogsQuery, type TimeBounds } from '#dashboard/api/analytics.ts';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
-import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
+import { countRequests, outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
@@ -94,7 +94,9 @@ export function errorRows(entries: readonly ListedLogEntry[]): ErrorRow[] {
   const byCode = Map.groupBy(entries, ({ error_code: code }) => code);
   return [...byCode]
     .flatMap(([code, [newest, ...others]]) =>
-      newest === undefined ? [] : [{ outcome: newest.outcome, code, requests: others.length + 1, newest }],
+      newest === undefined
+        ? []
+        : [{ outcome: newest.outcome, code, requests: countRequests([newest, ...others]), newest }],
     )
     .toSorted((one, other) => other.requests - one.requests);
 }

@@ -5,12 +5,14 @@ import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import type { EntryProps } from './entry-props.ts';
 import { explainError } from './error-codes.ts';
+import { RateLimitNotice } from './rate-limit-notice.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 
 /** Why the request was not completed. */
 export function Failure({ entry }: EntryProps) {
   const { outcome, refusal } = entry;
-  if (refusal?.by === 'budget') return <RefusalNotice refusal={refusal} errorCode={entry.error_code} />;
+  if (refusal?.by === 'rate_limit') return <RateLimitNotice refusal={refusal} entry={entry} />;
+  if (refusal !== null) return <RefusalNotice refusal={refusal} errorCode={entry.error_code} />;
   if (outcome === 'completed') return null;
   const { sentence, tone } = outcomeLooks[outcome];
   return (

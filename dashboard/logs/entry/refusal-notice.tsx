@@ -9,12 +9,10 @@ import { KeyLink } from '#dashboard/key-names/key-link.tsx';
 import { useKeyName } from '#dashboard/key-names/use-key-names.ts';
 import { capitalize } from '#dashboard/metrics/groups.ts';
 import { useTimeZone } from '#dashboard/range/zone.ts';
-import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
-
-type Refusal = Extract<LogEntryDetails['refusal'], { by: 'budget' }>;
+import type { BudgetRefusal } from '#lambdas/limits/refusal.ts';
 
 interface RefusalNoticeProps {
-  refusal: Refusal;
+  refusal: BudgetRefusal;
   errorCode: string | null;
 }
 
@@ -47,7 +45,7 @@ export function RefusalNotice({ refusal, errorCode }: RefusalNoticeProps) {
 }
 
 /** Says why the amount that was left did not suffice. */
-export function refusalSentence(refusal: Refusal): string {
+export function refusalSentence(refusal: BudgetRefusal): string {
   const sentence = `It might have cost more than the ${periodAdjective(refusal)} budget had left.`;
   return refusal.reserved_by_others
     ? `${sentence} Other requests in progress had reserved a part, which they give back when they end: this one can be sent again then.`
@@ -57,7 +55,7 @@ export function refusalSentence(refusal: Refusal): string {
 const linkClasses = 'rounded-sm font-medium text-accent underline-offset-3 hover:underline';
 
 /** Leads to where the budget is shown and changed. */
-function BudgetLink({ refusal }: { refusal: Refusal }) {
+function BudgetLink({ refusal }: { refusal: BudgetRefusal }) {
   const { owner, api_key_id: keyId } = refusal;
   const { id: organizationId } = useOrganization();
   const keyName = useKeyName(keyId)?.name ?? null;

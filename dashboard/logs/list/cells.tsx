@@ -1,5 +1,6 @@
 import { classNames } from '#dashboard/components/class-names.ts';
 import { costTitle, EntryCost } from '#dashboard/components/request/entry-cost.tsx';
+import { requestsOf } from '#dashboard/components/request/outcome.ts';
 import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
 import { formatAlignedUsd } from '#dashboard/components/values/usd-format.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
@@ -40,8 +41,24 @@ export function FigureCell({ text }: { text: string | null }) {
   );
 }
 
-/** The model's name; the provider's only where there is room for both. */
-export function ModelName({ entry: { model, provider } }: { entry: ListedLogEntry }) {
+/** The model's name; the provider's only where there is room for both. Refused requests that share an entry are counted beside it. */
+export function ModelName({ entry }: { entry: ListedLogEntry }) {
+  const count = requestsOf(entry);
+  if (count === 1) return <ModelText entry={entry} />;
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <span className="min-w-0">
+        <ModelText entry={entry} />
+      </span>
+      <span className="shrink-0 text-xs font-normal text-muted tabular-nums">
+        <span className="sr-only">, </span>
+        {formatCount(count)} requests
+      </span>
+    </span>
+  );
+}
+
+function ModelText({ entry: { model, provider } }: { entry: ListedLogEntry }) {
   if (model === null) return <span className="text-muted">–</span>;
   return (
     // The lines begin at the bottom, and the last one is in view: the provider is below, unless it fits beside the model.

@@ -5,13 +5,12 @@ import { explainError } from '#dashboard/logs/entry/error-codes.ts';
 import { Failure } from '#dashboard/logs/entry/failure.tsx';
 import { refusalSentence } from '#dashboard/logs/entry/refusal-notice.tsx';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
+import type { BudgetRefusal, RateLimitRefusal } from '#lambdas/limits/refusal.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { all, textOf, texts } from '../rendering/markup.ts';
 import { renderOnPage } from '../rendering/page.ts';
 
-type Refusal = Extract<LogEntryDetails['refusal'], { by: 'budget' }>;
-
-const refusal: Refusal = {
+const refusal: BudgetRefusal = {
   by: 'budget',
   owner: 'organization',
   api_key_id: null,
@@ -31,7 +30,7 @@ async function failureOf(fields: Partial<LogEntryDetails>) {
   });
 }
 
-async function refusedBy(fields: Partial<Refusal>) {
+async function refusedBy(fields: Partial<BudgetRefusal>) {
   return failureOf({
     outcome: 'rejected',
     status: 429,
@@ -80,6 +79,65 @@ describe('A refusal by a budget', () => {
     expect(refusalSentence({ ...refusal, reserved_by_others: true })).toBe(
       'It might have cost more than the monthly budget had left. Other requests in progress had reserved a part, which they give back when they end: this one can be sent again then.',
     );
+  });
+});
+
+describe('A refusal by a rate limit', () => {
+  const ofKey: RateLimitRefusal = {
+    by: 'rate_limit',
+    owner: 'api_key',
+    api_key_id: 'key_1',
+    limit: 'requests_per_minute',
+    limit_value: 6000,
+    retry_after_ms: 1250,
+  };
+  const refused = (changes: Partial<RateLimitRefusal>, refusedRequests: number | null = null) =>
+    failureOf({
+      outcome: 'rejected',
+      status: 429,
+      error_code: 'rate_limit_exceeded',
+      error_message: 'The rate limit is reached.',
+      refusal: { ...ofKey, ...changes },
+      refused_requests: refusedRequests,
+    });
+
+  it('names the key, the limit and the time to wait, and leads to the page of the key', async () => {
+    const shown = await refused({});
+    expect(texts(shown, 'p')).toEqual([
+      'A rate limit refused the request before a provider was called',
+      'The key production may send 6,000 requests per minute, and had none left. The request could be sent again after 1.25 s.',
+    ]);
+    expect(texts(shown, 'dt')).toEqual(['Requests per minute', 'Retry after', 'Error code']);
+    expect(texts(shown, 'dd')).toEqual(['6,000', '1.25 s', 'rate_limit_exceeded']);
+    expect(all(shown, 'a').map(({ attributes }) => attributes.href)).toEqual([
+      '/organizations/org_1/keys/key_1',
+    ]);
+  });
+
+  it('names the organization, and leads to its rate limits', async () => {
+    const shown = await refused({ owner: 'organization', api_key_id: null });
+    expect(texts(shown, 'p')[1]).toMatch(/^All keys of Acme together may send 6,000 requests per minute,/);
+    expect(all(shown, 'a').map(({ attributes }) => attributes.href)).toEqual([
+      '/organizations/org_1/budgets#rate-limits',
+    ]);
+  });
+
+  it.each<[Partial<RateLimitRefusal>, string]>([
+    [
+      { limit: 'tokens_per_minute', limit_value: 100_000, retry_after_ms: 30_000 },
+      'may use 100,000 tokens per minute, and had too few left for this request. The request could be sent again after 30.0 s.',
+    ],
+    [
+      { limit: 'concurrent', limit_value: 1 },
+      'may have 1 request in progress at the same time, and had as many. The request could be sent again after 1.25 s.',
+    ],
+  ])('explains the limit %j', async (changes, sentence) => {
+    expect(texts(await refused(changes), 'p')[1]).toBe(`The key production ${sentence}`);
+  });
+
+  it('says for how many requests its entry stands', async () => {
+    expect(textOf(await refused({}, 37))).toContain('This entry stands for 37 refused requests.');
+    expect(textOf(await refused({}, 1))).not.toContain('stands for');
   });
 });
 

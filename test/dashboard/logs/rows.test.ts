@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { legendOf } from '#dashboard/components/request/status-legend.tsx';
 import type { LogsOrder } from '#dashboard/filters/logs-search.ts';
+import { ModelName } from '#dashboard/logs/list/cells.tsx';
 import { Headings, nextOrder } from '#dashboard/logs/list/headings.tsx';
 import { endText, sortedEndText } from '#dashboard/logs/list/list-end.tsx';
 import { orderTitle } from '#dashboard/logs/list/order-menu.tsx';
@@ -10,7 +11,7 @@ import { partsOfRange } from '#dashboard/logs/list/sorted-coverage.tsx';
 import { omittedText } from '#dashboard/logs/requests-chart.tsx';
 import type { PresetName } from '#dashboard/range/range.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { all, names, renderComponent, texts } from '../rendering/markup.ts';
+import { all, names, renderComponent, textOf, texts } from '../rendering/markup.ts';
 
 describe('The order of the list', () => {
   it('is the highest first by another heading, and turned around by the same one', () => {
@@ -35,6 +36,14 @@ describe('The order of the list', () => {
     expect(narrowFigures(entry, 'time_to_first_token_ms')).toBe('First token 480 ms · 5.12 s');
     expect(narrowFigures(entry, 'retries')).toBe('Retries 0 · 5.12 s');
     expect(narrowFigures({ ...entry, total_tokens: null }, 'cost_usd')).toBe('5.12 s');
+  });
+});
+
+describe('The model of a request', () => {
+  it('has beside it how many refused requests the entry stands for', () => {
+    const text = (refused_requests: number | null) =>
+      textOf(renderComponent(ModelName, { entry: logEntry({ refused_requests }) }));
+    expect([null, 1, 37].map(text)).toEqual(['openai/gpt-4o', 'openai/gpt-4o', 'openai/gpt-4o, 37 requests']);
   });
 });
 

@@ -138,6 +138,13 @@ describe('The errors of a key', () => {
     ]);
   });
 
+  it('count every refused request of an entry that stands for several', () => {
+    const refused = [37, null, 50].map((refused_requests, index) =>
+      entry(index, { outcome: 'rejected', error_code: 'rate_limit_exceeded', refused_requests }),
+    );
+    expect(errorRows(refused).map(({ requests }) => requests)).toEqual([88]);
+  });
+
   const bounds = { start: '2026-11-01' };
   const panel = (fields: Parameters<typeof costTotals>[0], lists: Record<string, ListedLogEntry[]>) =>
     renderOnPage(createElement(KeyErrors, { keyId, bounds, totals: costTotals(fields) }), {
