@@ -1,5 +1,5 @@
 /** Rate limits as text and JSON. */
-import type { RateLimits } from '#lambdas/access/directory.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import type { RateLimitScope } from '#lambdas/limits/rates/rate-limits.ts';
 import type { RateLimitDefaultName } from '#lambdas/limits/rates/store.ts';
 import { scopeJson } from '../keys/scope.ts';

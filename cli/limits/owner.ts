@@ -1,7 +1,7 @@
 /** The owner of the rate limits that a command changes: an organization, a key, or the defaults for new keys. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { RateLimits } from '#lambdas/access/directory.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import { changeDefaultRateLimits, changeRateLimits } from '#lambdas/limits/rates/changes.ts';
 import type { RateLimitScope } from '#lambdas/limits/rates/rate-limits.ts';
 import type { RateLimitChange, RateLimitDefaultName } from '#lambdas/limits/rates/store.ts';

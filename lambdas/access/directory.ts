@@ -1,6 +1,7 @@
 import type { AuditedChange, AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { Creator } from '#lambdas/audit/record.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** The counter of hard budgets, from which requests reserve. The BudgetCounters table has the limits. */
 export interface BudgetCounterRef {
@@ -9,12 +10,6 @@ export interface BudgetCounterRef {
   shards: number;
   allows_unpriced: boolean;
 }
-
-/** The attributes of rate limits, and their fields in log entries and responses. */
-export type RateLimitName = 'requests_per_minute' | 'tokens_per_minute' | 'concurrent';
-
-/** Positive whole numbers; missing without a limit. At least one is present. */
-export type RateLimits = Readonly<Partial<Record<RateLimitName, number>>>;
 
 export interface Organization {
   id: string;

@@ -2,8 +2,9 @@
 import type { Item, TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache, setAsNewest } from '#lambdas/platform/ttl-cache.ts';
 import { inactiveReason } from './api-key.ts';
-import type { ApiKeyReader, BudgetCounterRef, KeyAccess, RateLimits, RequestKey } from './directory.ts';
+import type { ApiKeyReader, BudgetCounterRef, KeyAccess, RequestKey } from './directory.ts';
 import { keyAccessKey, organizationKey } from './item-keys.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 interface ApiKeyTable {
   calls: Pick<TableCalls, 'get'>;

@@ -4,12 +4,9 @@
  * Organization and key have an item each, or several, and each takes one conditional write. Budgets fail closed: without the
  * write, the request is refused. Rate limits alone fail open.
  */
-import {
-  type BudgetCounterRef,
-  hasHardBudget,
-  type RateLimits,
-  type RequestKey,
-} from '#lambdas/access/directory.ts';
+
+import { type BudgetCounterRef, hasHardBudget, type RequestKey } from '#lambdas/access/directory.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { addUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetScope } from './budgets/budget.ts';

@@ -1,6 +1,6 @@
 /** The errors with which hard budgets and rate limits refuse requests. */
 
-import type { RateLimitName } from '#lambdas/access/directory.ts';
+import type { RateLimitName } from '#lambdas/access/rate-limits.ts';
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { addUsd, maxUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod, BudgetScope } from './budgets/budget.ts';

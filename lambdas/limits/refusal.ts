@@ -1,4 +1,4 @@
-import type { RateLimitName } from '#lambdas/access/directory.ts';
+import type { RateLimitName } from '#lambdas/access/rate-limits.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { BudgetPeriod } from './budgets/budget.ts';
 

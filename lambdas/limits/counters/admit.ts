@@ -1,5 +1,5 @@
 /** Admits a request to the budgets and rate limits of one owner: its organization or its API key. */
-import type { RateLimits } from '#lambdas/access/directory.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
 import {

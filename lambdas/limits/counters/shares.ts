@@ -1,5 +1,7 @@
 /** Divides what a request asks of its limits over the items of their owner. */
-import type { BudgetCounterRef, RateLimits } from '#lambdas/access/directory.ts';
+
+import type { BudgetCounterRef } from '#lambdas/access/directory.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import type { BudgetScope } from '../budgets/budget.ts';
 import type { BucketName, RateDemand } from '../rates/item-rates.ts';

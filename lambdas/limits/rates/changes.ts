@@ -3,11 +3,12 @@
  * organization and the key again, which they cache for 20 seconds.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiKey, NewKeyChange, RateLimits } from '#lambdas/access/directory.ts';
+import type { ApiKey, NewKeyChange } from '#lambdas/access/directory.ts';
 import { attributeChange, type DirectoryTable, recordUnchanged } from '#lambdas/access/directory-table.ts';
 import { keyAccessKey, organizationKey } from '#lambdas/access/item-keys.ts';
 import { findKeyRecord } from '#lambdas/access/keys/read.ts';
 import { copyToReplacements } from '#lambdas/access/keys/replacements.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import type { AuditEvent } from '#lambdas/audit/record.ts';
 import { updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';

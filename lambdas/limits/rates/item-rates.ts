@@ -5,7 +5,7 @@
  * - `active`: the sum of all `active_<bucket>`, see `leases.ts`.
  */
 
-import type { RateLimitName } from '#lambdas/access/directory.ts';
+import type { RateLimitName } from '#lambdas/access/rate-limits.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { amountValue } from '../counters/counter.ts';
 import { type CountLease, countLeasesOf } from '../counters/leases.ts';

@@ -1,5 +1,5 @@
 /** Rate limits of organizations and API keys. */
-import type { RateLimitName, RateLimits } from '#lambdas/access/directory.ts';
+import type { RateLimitName, RateLimits } from '#lambdas/access/rate-limits.ts';
 import type { BudgetScope } from '../budgets/budget.ts';
 
 export const rateLimitNames = [

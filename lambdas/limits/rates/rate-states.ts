@@ -1,6 +1,6 @@
 /** How much of the rate limits is left, for the headers of a response. */
 
-import type { RateLimits } from '#lambdas/access/directory.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { type BucketName, fullAtUs } from './item-rates.ts';
 import { remainingOf, toMicroseconds } from './rate.ts';

@@ -3,13 +3,13 @@
  * same limits where requests read them. The record of an organization also has the defaults for its new keys.
  */
 
-import type { RateLimits } from '#lambdas/access/directory.ts';
 import {
   attributeChange,
   type DirectoryTable,
   findRecord,
   queryDescending,
 } from '#lambdas/access/directory-table.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import { batchGet } from '#lambdas/platform/dynamodb/batch-get.ts';
 import {
   conditionExpressions,

@@ -4,10 +4,11 @@
  */
 import type { Scheduler } from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ApiKey, Directory, RateLimits } from '#lambdas/access/directory.ts';
+import type { ApiKey, Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { findKeyRecords } from '#lambdas/access/keys/read.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type Actor, creatorOf } from '#lambdas/audit/record.ts';

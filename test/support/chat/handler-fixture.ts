@@ -10,13 +10,13 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import { createConversationState } from '#lambdas/inference/conversation-state/state.ts';
+import { createAdmitRequest } from '#lambdas/inference/exchange/admit-request.ts';
 import {
   type ChatLimits,
   chatLimits,
   defaultChatLimits,
   responseDeadlineMs,
 } from '#lambdas/inference/exchange/limits.ts';
-import { createAdmitRequest } from '#lambdas/inference/exchange/admit-request.ts';
 import {
   createInferenceHandler,
   type InferenceDependencies,
@@ -33,8 +33,8 @@ import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { createStreamTest } from '#lambdas/inference/stream-test.ts';
-import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
+import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { RateLimitName, RateLimits } from '#lambdas/access/directory.ts';
+import type { RateLimitName, RateLimits } from '#lambdas/access/rate-limits.ts';
 import { maxRateLimits, type RateLimitScope } from '#lambdas/limits/rates/rate-limits.ts';
 import type { OrganizationDependencies } from '../call.ts';
 import { ownerNames, readOwnerKeys } from '../owners.ts';

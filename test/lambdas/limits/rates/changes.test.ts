@@ -1,10 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
-import type { ApiKey, Organization, RateLimits } from '#lambdas/access/directory.ts';
+import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { replacementKey } from '#lambdas/access/item-keys.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
 import {
   changeDefaultRateLimits,
