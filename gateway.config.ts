@@ -27,7 +27,7 @@ export default defineConfig({
   // chatLimits: {
   //   firstByteSeconds: 285,
   //   idleSeconds: 285,
-  //   totalSeconds: 888,
+  //   totalSeconds: 884,
   //   drainSeconds: 30,
   //   drainMegabytes: 10,
   //   retries: 1,

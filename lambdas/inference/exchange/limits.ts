@@ -7,8 +7,11 @@ export const chatTimeoutSeconds = maxRequestMs / 1000;
 /** A request waits for at most two reads of custom prices, one after the other, before its log entry is written. */
 export const customPriceTimeoutMs = 750;
 
-/** Reserved for the log entry: 1.5 seconds for custom prices, five for the table, three for the queue, and a margin. */
-const logWriteSeconds = 10;
+/**
+ * Reserved for the log entry: 1.5 seconds for custom prices, two for a renewal of what the request holds and two for its end, five for
+ * the table, three for the queue, and a margin.
+ */
+const logWriteSeconds = 14;
 
 /** Between the provider's deadline and the response's deadline, so that a timeout can still be reported to the caller. */
 const timeoutMarginSeconds = 2;

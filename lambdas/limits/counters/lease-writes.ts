@@ -34,7 +34,8 @@ interface Held {
   count: boolean;
 }
 
-const writeTimeoutMs = 2000;
+/** Limits all attempts together. */
+const timeoutMs = 2000;
 const maxAttempts = 3;
 
 /**
@@ -61,11 +62,12 @@ async function writeHeld(
   update: (held: Held) => ConditionalUpdate,
 ): Promise<void> {
   let held: Held = { amount: lease.budget !== null, count: lease.isCounted };
+  const deadlineMs = table.now().getTime() + timeoutMs;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const write = update(held);
     if (write.UpdateExpression === '') return;
     const { isWritten, item } = await updateItemIf(table, lease.itemKey, write, {
-      timeoutMs: writeTimeoutMs,
+      timeoutMs: Math.max(1, deadlineMs - table.now().getTime()),
       retries: 'throttled',
     });
     // After the removal of the budget, there is nothing to renew or to end.

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../../..');
 const chatLimits = {
   firstByteSeconds: 285,
   idleSeconds: 285,
-  totalSeconds: 888,
+  totalSeconds: 884,
   drainSeconds: 30,
   drainMegabytes: 10,
   retries: 1,
@@ -154,17 +154,17 @@ describe('Invalid configurations', () => {
     [{ chatLimits: [] }, 'chatLimits must be an object'],
     [
       { chatLimits: { firstByteSeconds: 0.09 } },
-      'chatLimits.firstByteSeconds must be a number from 0.1 to 888: got 0.09',
+      'chatLimits.firstByteSeconds must be a number from 0.1 to 884: got 0.09',
     ],
     [
       { chatLimits: { idleSeconds: '60' } },
-      'chatLimits.idleSeconds must be a number from 0.1 to 888: got "60"',
+      'chatLimits.idleSeconds must be a number from 0.1 to 884: got "60"',
     ],
     [
-      { chatLimits: { totalSeconds: 888.1 } },
-      'chatLimits.totalSeconds must be a number from 0.1 to 888: got 888.1',
+      { chatLimits: { totalSeconds: 884.1 } },
+      'chatLimits.totalSeconds must be a number from 0.1 to 884: got 884.1',
     ],
-    [{ chatLimits: { drainSeconds: -1 } }, 'chatLimits.drainSeconds must be a number from 0 to 888: got -1'],
+    [{ chatLimits: { drainSeconds: -1 } }, 'chatLimits.drainSeconds must be a number from 0 to 884: got -1'],
     [
       { chatLimits: { drainMegabytes: 201 } },
       'chatLimits.drainMegabytes must be a number from 0 to 200: got 201',

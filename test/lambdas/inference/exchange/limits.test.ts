@@ -14,7 +14,7 @@ describe('chatLimits', () => {
     expect(chatLimits(defaultChatLimits, { flushMs: 0 })).toEqual({
       firstByteMs: 285_000,
       idleMs: 285_000,
-      totalMs: 888_000,
+      totalMs: 884_000,
       drainMs: 30_000,
       drainBytes: 10 * megabyte,
       retries: 1,
@@ -37,16 +37,16 @@ describe('chatLimits', () => {
   });
 
   it("leaves time for the log entry within Lambda's maximum timeout", () => {
-    expect([chatTimeoutSeconds, defaultChatLimits.totalSeconds]).toEqual([900, 888]);
+    expect([chatTimeoutSeconds, defaultChatLimits.totalSeconds]).toEqual([900, 884]);
   });
 });
 
 describe('responseDeadlineMs and providerDeadlineMs', () => {
   it.each([
-    [900_000, 890_000, 888_000],
-    [12_250, 2250, 250],
-    [12_050, 2050, 100],
-    [10_050, 100, 100],
+    [900_000, 886_000, 884_000],
+    [16_250, 2250, 250],
+    [16_050, 2050, 100],
+    [14_050, 100, 100],
     [0, 100, 100],
   ])(
     'turns %i ms of remaining time into deadlines of %i ms for the response and %i ms for the provider',
