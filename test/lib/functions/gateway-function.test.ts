@@ -83,6 +83,7 @@ describe('Permissions', () => {
     [
       'Chat/Function',
       [
+        'dynamodb:GetItem on BudgetCounters.Arn',
         'dynamodb:GetItem on Directory.Arn',
         'dynamodb:GetItem on Prices.Arn',
         'dynamodb:PutItem on LogEntries.Arn',
