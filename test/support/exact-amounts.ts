@@ -1,7 +1,7 @@
 /** Parses JSON, and keeps amounts of money as text with all digits, which `number` would round. */
 export function parseAmounts<Body>(text: string): Body {
   return JSON.parse(text, (name, value, context?: { source?: string }) =>
-    name.endsWith('_usd') ? context?.source : value,
+    name.endsWith('_usd') && value !== null ? context?.source : value,
   ) as Body;
 }
 

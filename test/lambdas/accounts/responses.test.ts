@@ -134,6 +134,11 @@ async function callOrganizationRoutes(): Promise<void> {
   await call(`DELETE ${at('/budgets')}`, ofOrganization);
   await call(`POST ${at('/budgets/test-mail')}`);
 
+  const limits = { requests_per_minute: 60, tokens_per_minute: null, concurrent: null };
+  await call(`PUT ${at('/rate-limits')}`, { api_key_id: null, ...limits });
+  await call(`PUT ${at('/rate-limits/defaults')}`, { for: 'new_keys', ...limits });
+  await call(`GET ${at('/rate-limits')}`);
+
   await call(`GET ${at('/members')}`);
   await call(`PATCH ${at('/members/{member}')}`, { role: 'admin' });
   await call(`DELETE ${at('/members/{member}')}`, { keys: 'revoke' });

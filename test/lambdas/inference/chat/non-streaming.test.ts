@@ -96,6 +96,7 @@ describe('Non-streaming completions', () => {
       refused_requests: null,
       budget_key_id: null,
       reserved_usd: null,
+      pending_usd: null,
       budget_counters: null,
     });
   });
