@@ -1,7 +1,10 @@
 /** Runs a scenario, waits until the gateway has settled, and checks the invariants. */
+
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import type { TestForm } from '#test/support/test-form.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { findLimitViolations } from './limits/invariants.ts';
 import { createScenarioContext, type Effects, type Scenario } from './scenario.ts';
 import type { FaultFixture } from './support/fault-fixture.ts';
 import {
@@ -30,6 +33,11 @@ interface ScenarioRun {
 
 const maxSettleMs: Record<TestForm, number> = { short: 25_000, long: 120_000 };
 
+const twoMinutesMs = 120_000;
+/** The leases of killed functions expire within two minutes. The long form waits for it, and the short one looks ahead. */
+const leaseWaitMs: Record<TestForm, number> = { short: 0, long: twoMinutesMs };
+const lookAheadMs: Record<TestForm, number> = { short: twoMinutesMs, long: 0 };
+
 export async function runScenario(
   fixture: FaultFixture,
   { scenario, form }: Pick<ScenarioRun, 'scenario' | 'form'>,
@@ -37,7 +45,7 @@ export async function runScenario(
   const startedAtMs = Date.now();
   fixture.log.clear();
   fixture.provider.clear();
-  const organization = await fixture.operator.createOrganization();
+  const organization = await fixture.operator.createOrganization(scenario.limits);
   const run = { fixture, organization, scenario, form };
   const random = seededRandom(scenario.correlationIdPrefix.length);
   const context = createScenarioContext({ fixture, organization, form, random }, scenario);
@@ -45,6 +53,7 @@ export async function runScenario(
   await clearFaults(fixture);
   const violations = await settle(run);
   const observations = await readObservations(run);
+  violations.push(...(await settleLimits(run, observations.entries)));
   const effects = {
     ...countEffects(observations.entries),
     queued: context.queuedCount(),
@@ -102,6 +111,24 @@ async function settle(run: ScenarioRun): Promise<string[]> {
     findCostViolations({ entries, costs: await operator.readCosts(organization) }).length === 0 &&
     (await operator.countRollupDifferences(organization)) === 0;
   await waitUntil(maxSettleMs[form], areCounted);
+  return violations;
+}
+
+/** Returns the violations that remain. */
+async function settleLimits(
+  { fixture, organization, scenario, form }: ScenarioRun,
+  entries: readonly LogEntry[],
+): Promise<string[]> {
+  if (scenario.limits === undefined) return [];
+  const apiKey = await fixture.operator.findKey(organization);
+  const tableName = fixture.gateway.connection.outputs.BudgetCountersTableName ?? '';
+  const table = { calls: tableCallsAt(fixture.engine.endpoint()), tableName };
+  let violations: string[] = [];
+  await waitUntil(maxSettleMs[form] + leaseWaitMs[form], async () => {
+    const nowMs = Date.now() + lookAheadMs[form];
+    violations = await findLimitViolations(table, { apiKey, entries, nowMs });
+    return violations.length === 0;
+  });
   return violations;
 }
 

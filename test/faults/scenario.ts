@@ -2,6 +2,7 @@
 import type { Outcome } from '#lambdas/request-log/entry.ts';
 import type { TestForm } from '#test/support/test-form.ts';
 import type { Random } from '../support/seeded-random.ts';
+import type { AppliedLimits } from './limits/applied-limits.ts';
 import { type RunningTraffic, startTraffic, type TrafficOptions } from './support/client-traffic.ts';
 import type { FaultFixture } from './support/fault-fixture.ts';
 import type { InvariantReport } from './support/invariants.ts';
@@ -15,6 +16,8 @@ export interface Scenario {
   requests: { short?: number; long: number };
   /** Concurrent clients. Defaults to the number for the form. */
   clients?: number;
+  /** Hard budgets and rate limits, whose counters are checked in the end. */
+  limits?: AppliedLimits;
   /** Returns false when the fault had no effect: such a scenario proves nothing. */
   hasExpectedEffects?(effects: Effects): boolean;
   /** Set to tell the functions when clients disconnect, which AWS does not. */
@@ -51,7 +54,7 @@ export interface ScenarioContext {
   overrides: Partial<ResultOverrides>;
   /** Starts the scenario's requests, or a part of them, from one share to another. */
   startTraffic(
-    options: Pick<TrafficOptions, 'clientBehaviour'>,
+    options: Pick<TrafficOptions, 'clientBehaviour' | 'onResult'>,
     part?: readonly [from: number, to: number],
   ): RunningTraffic;
 }
@@ -71,14 +74,14 @@ export function createScenarioContext(
     requests,
     overrides: {},
     queuedCount: () => fixture.sqs.callCount('SendMessage') - queuedBefore,
-    startTraffic: ({ clientBehaviour }, [from, to] = [0, 1]) =>
+    startTraffic: (options, [from, to] = [0, 1]) =>
       startTraffic({
+        ...options,
         correlationIdPrefix,
         range: [Math.round(from * requests), Math.round(to * requests)],
         clients: clients ?? defaultClients[form],
         origins: [chatUrl, baseUrl],
         apiKey: organization.apiKey,
-        clientBehaviour,
       }),
   };
 }

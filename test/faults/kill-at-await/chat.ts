@@ -1,8 +1,9 @@
 /** Kills the chat function at the awaits of a request. The entry is recovered from the log. */
 
+import { ampleLimits } from '../limits/applied-limits.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
 import { entryWrites, type Fault } from '../support/fault-proxy.ts';
-import { killAtAwaits } from './kill-at-awaits.ts';
+import { type KillAtAwaitsOptions, killAtAwaits } from './kill-at-awaits.ts';
 import { readFunctionEnvironment } from './killable-function.ts';
 
 const failWrites: Fault = { kind: 'reset', operations: entryWrites };
@@ -17,6 +18,15 @@ export const chatAwaitScenarios: readonly Scenario[] = [
     run: (context) => killChatAtAwaits(context, 'chat-await'),
   },
   {
+    fault: 'the same, with hard budgets and a limit of concurrent requests',
+    correlationIdPrefix: 'chat-await-limits',
+    requests: { short: 12, long: 0 },
+    limits: ampleLimits,
+    killsChat: true,
+    hasExpectedEffects: ({ outcomes }) => (outcomes.interrupted ?? 0) > 0,
+    run: (context) => killChatAtAwaits(context, 'chat-await-limits', { shortPoints: 18 }),
+  },
+  {
     fault: 'the same, while DynamoDB rejects the entry',
     correlationIdPrefix: 'chat-await-queue',
     requests: { short: 12, long: 0 },
@@ -28,9 +38,10 @@ export const chatAwaitScenarios: readonly Scenario[] = [
     },
   },
   {
-    fault: 'the same, while SQS rejects it too',
+    fault: 'the same, with these limits, while SQS rejects it too',
     correlationIdPrefix: 'chat-await-log',
     requests: { short: 12, long: 0 },
+    limits: ampleLimits,
     killsChat: true,
     hasExpectedEffects: ({ notWritten }) => notWritten > 0,
     async run(context) {
@@ -41,11 +52,16 @@ export const chatAwaitScenarios: readonly Scenario[] = [
   },
 ];
 
-async function killChatAtAwaits(context: ScenarioContext, correlationIdPrefix: string): Promise<void> {
+async function killChatAtAwaits(
+  context: ScenarioContext,
+  correlationIdPrefix: string,
+  options: Pick<KillAtAwaitsOptions, 'shortPoints'> = {},
+): Promise<void> {
   const { fixture, organization, form } = context;
   const points = await killAtAwaits({
     environment: readFunctionEnvironment(fixture, 'Chat'),
     form,
+    ...options,
     onLine: fixture.log.add,
     createEvents: async (point) => [chatEvent(`${correlationIdPrefix}-${point}`, organization.apiKey)],
   });

@@ -9,6 +9,8 @@ export interface KillAtAwaitsOptions {
   environment: EnvironmentVariables;
   form: TestForm;
   onLine: (line: string) => void;
+  /** Kill points of the short form. Default: 6. */
+  shortPoints?: number;
   /** Creates the events of the concurrent invocations for a kill point. Point 0 is a run without a kill. */
   createEvents(point: number): Promise<readonly object[]>;
 }
@@ -16,11 +18,11 @@ export interface KillAtAwaitsOptions {
 const maxConcurrentProcesses = 3;
 
 /** A call of the AWS SDK has dozens of continuations, so the rollup function has thousands. */
-const maxPoints: Record<TestForm, number> = { short: 6, long: 450 };
+const longPoints = 450;
 
 /** Resolves to the kill points, 0 included. */
 export async function killAtAwaits(settings: KillAtAwaitsOptions): Promise<number[]> {
-  const { environment, form, onLine, createEvents } = settings;
+  const { environment, form, onLine, createEvents, shortPoints = 6 } = settings;
   const run = async (point: number): Promise<number | undefined> => {
     const killable = await startKillableFunction({ environment, killAt: point, onLine });
     await Promise.all((await createEvents(point)).map(killable.invoke));
@@ -30,7 +32,7 @@ export async function killAtAwaits(settings: KillAtAwaitsOptions): Promise<numbe
   };
   const continuations = await run(0);
   if (continuations === undefined) throw new Error('The function did not end within 10 seconds');
-  const points = selectKillPoints(continuations, maxPoints[form]);
+  const points = selectKillPoints(continuations, form === 'short' ? shortPoints : longPoints);
   await forEachConcurrently(points, maxConcurrentProcesses, async (point) => {
     await run(point);
   });

@@ -1,6 +1,7 @@
 import { chatAwaitScenarios } from '../kill-at-await/chat.ts';
 import { recoveryAwaitScenario } from '../kill-at-await/recovery.ts';
 import { rollupAwaitScenario } from '../kill-at-await/rollup.ts';
+import { limitScenarios } from '../limits/scenarios.ts';
 import type { Scenario } from '../scenario.ts';
 import { clientScenarios } from './client.ts';
 import { killScenarios } from './kill.ts';
@@ -12,6 +13,7 @@ export const allScenarios: readonly Scenario[] = [
   ...storageScenarios,
   ...providerScenarios,
   ...clientScenarios,
+  ...limitScenarios,
   ...killScenarios,
   ...chatAwaitScenarios,
   rollupAwaitScenario,

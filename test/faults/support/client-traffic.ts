@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { retryWhileThrottled } from '#test/support/http/throttling.ts';
 import type { Random } from '#test/support/seeded-random.ts';
-import { type ClientBehaviour, sendRequest } from './client.ts';
+import { type ClientBehaviour, type ClientResult, sendRequest } from './client.ts';
 
 export interface TrafficOptions {
   correlationIdPrefix: string;
@@ -13,6 +13,8 @@ export interface TrafficOptions {
   origins: readonly [string, string];
   apiKey: string;
   clientBehaviour(number: number): ClientBehaviour;
+  /** Gets the results of requests that were not throttled. */
+  onResult?(result: ClientResult): void;
 }
 
 export interface RunningTraffic {
@@ -22,7 +24,7 @@ export interface RunningTraffic {
 }
 
 export function startTraffic(options: TrafficOptions): RunningTraffic {
-  const { correlationIdPrefix, range, clients, origins, apiKey, clientBehaviour } = options;
+  const { correlationIdPrefix, range, clients, origins, apiKey, clientBehaviour, onResult } = options;
   const [first, end] = range;
   const agent = new Agent({ keepAlive: true });
   const milestones = createMilestones();
@@ -35,7 +37,8 @@ export function startTraffic(options: TrafficOptions): RunningTraffic {
       // Each attempt has its own correlation id: one that failed behind API Gateway may have reached the provider.
       const send = (attempt: number) =>
         sendRequest(attempt === 1 ? request : { ...request, correlationId: `${correlationId}-${attempt}` });
-      await retryWhileThrottled(send, ({ status }) => status === 'throttled');
+      const result = await retryWhileThrottled(send, ({ status }) => status === 'throttled');
+      onResult?.(result);
       milestones.pass();
     }
   };

@@ -1,4 +1,9 @@
-import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  type Agent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isThrottled } from '#test/support/http/throttling.ts';
 
@@ -23,6 +28,7 @@ export interface ClientResult {
   /** `throttled`: Lambda or API Gateway rejected the request. */
   status: number | 'disconnected' | 'connection_error' | 'throttled';
   body: string;
+  headers: IncomingHttpHeaders;
 }
 
 /** Never rejects. */
@@ -36,12 +42,13 @@ export async function sendRequest(options: ClientRequestOptions): Promise<Client
     const body = await read(response, options);
     const { statusCode: status, headers } = response;
     const wasThrottled = isThrottled({ status, requestId: headers['x-gateway-request-id'], body });
-    return { correlationId, status: wasThrottled ? 'throttled' : (status ?? 0), body };
+    return { correlationId, status: wasThrottled ? 'throttled' : (status ?? 0), body, headers };
   } catch {
     return {
       correlationId,
       status: disconnects === undefined ? 'connection_error' : 'disconnected',
       body: '',
+      headers: {},
     };
   }
 }

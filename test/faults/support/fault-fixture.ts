@@ -28,8 +28,8 @@ export interface FaultFixture extends AsyncDisposable {
   log: FunctionLog;
   /** The complete environment of each function's process. */
   functionEnvironments: readonly EnvironmentVariables[];
-  /** Sends SIGKILL to the processes of a function, and returns their number. */
-  kill(partOfFunctionName: string): number;
+  /** Sends SIGKILL to the processes of a function, or to some of them, and returns their number. */
+  kill(partOfFunctionName: string, choose?: (processIds: readonly number[]) => readonly number[]): number;
   operator: Operator;
 }
 
@@ -117,8 +117,8 @@ async function start(
     log,
     operator,
     functionEnvironments: gateway.functionEnvironments(),
-    kill(partOfFunctionName) {
-      const ids = functionProcessIds(gateway, partOfFunctionName);
+    kill(partOfFunctionName, choose = (all) => all) {
+      const ids = choose(functionProcessIds(gateway, partOfFunctionName));
       for (const id of ids) process.kill(id, 'SIGKILL');
       return ids.length;
     },

@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
 import { verifyOrganization } from '#lambdas/costs/repair/verify.ts';
@@ -14,6 +15,7 @@ import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
 import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
+import { type AppliedLimits, applyLimits } from '../limits/applied-limits.ts';
 import type { Observations } from './invariants.ts';
 
 export interface TestOrganization {
@@ -22,7 +24,10 @@ export interface TestOrganization {
 }
 
 export interface Operator {
-  createOrganization(): Promise<TestOrganization>;
+  /** Without limits by default. */
+  createOrganization(limits?: AppliedLimits): Promise<TestOrganization>;
+  /** The key as requests find it, with its limits. */
+  findKey(organization: TestOrganization): Promise<RequestKey>;
   setProviderKey(apiKey: string): Promise<void>;
   readEntries(organization: TestOrganization): Promise<LogEntry[]>;
   readCosts(organization: TestOrganization): Promise<Observations['costs']>;
@@ -41,6 +46,7 @@ export function createOperator({ connection }: LocalGateway): Operator {
   };
   const {
     AuditTrailTableName = '',
+    BudgetCountersTableName = '',
     CostRollupsTableName = '',
     DirectoryTableName = '',
     LogEntriesTableName = '',
@@ -50,12 +56,14 @@ export function createOperator({ connection }: LocalGateway): Operator {
   const secretsManager = new SecretsManagerClient(account);
   const sqs = new SQSClient(account);
   const client = createDocumentClient(dynamoDb);
-  const directory = createDirectoryStore({ client, tableName: DirectoryTableName });
+  const directoryTable = { client, tableName: DirectoryTableName };
+  const directory = createDirectoryStore(directoryTable);
+  const costRollups = { client, tableName: CostRollupsTableName };
   const audit = createTestAuditTrail({ documentClient: client }, { auditTrail: AuditTrailTableName });
   const logEntries = { client, tableName: LogEntriesTableName, now: () => new Date() };
   const secret = createProviderSecret({ client: secretsManager, secretId: ProviderSecretArn });
   return {
-    async createOrganization() {
+    async createOrganization(limits) {
       const [organizationId, createdAt] = [newOrganizationId(), new Date()];
       const created_at = createdAt.toISOString();
       await directory.createOrganization(
@@ -70,7 +78,16 @@ export function createOperator({ connection }: LocalGateway): Operator {
         createdBy,
       });
       await directory.createApiKey(apiKey, hashApiKey(key), audit);
+      if (limits !== undefined) {
+        const budgetCounters = { client, tableName: BudgetCountersTableName };
+        await applyLimits({ directory: directoryTable, budgetCounters, costRollups, audit }, apiKey, limits);
+      }
       return { organizationId, apiKey: key };
+    },
+    async findKey({ apiKey }) {
+      const found = await directory.findApiKeyByHash(hashApiKey(apiKey));
+      if (found === null) throw new Error('The key is missing');
+      return found;
     },
     setProviderKey: (apiKey) => secret.write({ openai: { api_key: apiKey } }),
     async readEntries({ organizationId }) {
@@ -79,7 +96,6 @@ export function createOperator({ connection }: LocalGateway): Operator {
       return pages.flat().map(({ entry }) => entry);
     },
     async countRollupDifferences({ organizationId }) {
-      const costRollups = { client, tableName: CostRollupsTableName };
       // The caller polls, so the verification need not wait for writes in flight.
       const job = { signal: new AbortController().signal, report() {}, async wait() {} };
       const dependencies = { directory, logEntries, costRollups, job, now: () => new Date() };

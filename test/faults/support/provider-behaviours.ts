@@ -80,6 +80,14 @@ export function respondSlowly(pauseMs: number): ProviderBehaviour {
   };
 }
 
+/** Streams text as long as the condition is met. */
+export function respondWhile(isMet: () => boolean): ProviderBehaviour {
+  return (call) => {
+    call.reportsUsage = true;
+    return streamResponse(prolonged(streamEvents(call), isMet));
+  };
+}
+
 export function respondAtLength(bytes: number): ProviderBehaviour {
   const text = ' and so on'.repeat(200);
   const texts = Array.from({ length: Math.ceil(bytes / text.length) }, () => text);
@@ -123,6 +131,18 @@ async function* paced(events: readonly string[], pauseMs: number): AsyncGenerato
     await delay(pauseMs);
     yield event;
   }
+}
+
+const prolongingPauseMs = 100;
+
+async function* prolonged(events: readonly string[], isMet: () => boolean): AsyncGenerator<string> {
+  const [first = '', text = '', ...others] = events;
+  yield first + text;
+  while (isMet()) {
+    await delay(prolongingPauseMs);
+    yield text;
+  }
+  yield* others;
 }
 
 /** Sends half of the body that `content-length` announces. */
