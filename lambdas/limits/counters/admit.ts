@@ -1,4 +1,5 @@
 /** Admits a request to the budgets and rate limits of one owner: its organization or its API key. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
@@ -45,6 +46,15 @@ class ContentionError extends Error {
 }
 
 const maxAttempts = 6;
+
+/**
+ * A transaction fails whenever another request changes one of its items meanwhile. After a few attempts it pauses, so that
+ * parallel requests do not keep each other from what is left of a divided counter.
+ */
+const maxTransactions = 20;
+const immediateTransactions = 4;
+const maxPauseMs = 100;
+
 /** Limits all calls together. */
 const budgetTimeoutMs = 2000;
 /** Without a budget, the request goes on when the time is over. */
@@ -146,7 +156,7 @@ async function admitFromAll(
     { length: share.itemCount },
     (_, place) => (share.index + place) % share.itemCount,
   );
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  for (let attempt = 1; attempt <= maxTransactions; attempt++) {
     const keys = order.map((index) => counterKey(scope, index));
     const items = await Promise.all(keys.map((key) => readCounter(table, key, budget.ref.id, remainingMs())));
     const [target] = items;
@@ -171,6 +181,9 @@ async function admitFromAll(
     if (await table.calls.updateTogether(table.tableName, updates, remainingMs())) {
       return { kind: 'admitted', share, lease: leaseOf(demand, share, nowMs), item: target.attributes };
     }
+    // Full jitter.
+    if (attempt >= immediateTransactions)
+      await wait(Math.random() * Math.min(maxPauseMs, 2 ** attempt, remainingMs()));
   }
   throw new ContentionError();
 }

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { RequestKey } from '#lambdas/access/directory.ts';
 import { type AdmissionResult, createAdmit } from '#lambdas/limits/admission.ts';
+import type { AdmissionTable } from '#lambdas/limits/counters/admit.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
 import { type CounterItem, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
 import { counterKey } from '#lambdas/limits/counters/keys.ts';
@@ -32,6 +33,8 @@ interface ReservingOptions {
   /** A clock that the test moves. */
   clock?: { nowMs: number };
   update?: TableUpdates['update'];
+  /** Default: calls with the timeouts of the product. */
+  calls?: AdmissionTable['calls'];
 }
 
 export interface ReservationFixture {
@@ -49,7 +52,6 @@ export interface ReservationFixture {
 export async function startReservationFixture(): Promise<ReservationFixture> {
   const { database, budgetCounters } = await startCountersTable();
   let organizations = 0;
-  const updateTable = tableCallsAt(database.endpoint).update;
   return {
     endpoint: database.endpoint,
     async createKey(limits) {
@@ -86,10 +88,14 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
         (await findCounterItem(budgetCounters, counterKey({ organizationId, keyId }, shard))) ?? expect.fail()
       );
     },
-    startReserving({ atMs = receivedAtMs, clock = { nowMs: atMs }, update = updateTable } = {}) {
+    startReserving({
+      atMs = receivedAtMs,
+      clock = { nowMs: atMs },
+      calls = tableCallsAt(database.endpoint),
+      update = calls.update,
+    } = {}) {
       const writes: string[] = [];
       const failures: unknown[] = [];
-      const calls = tableCallsAt(database.endpoint);
       const admit = createAdmit({
         calls: {
           ...calls,
