@@ -93,7 +93,7 @@ function send(apiKey: string) {
 
 /**
  * Each concurrent request has a process of its own. With more of them, writes to counters time out on a busy machine. A
- * reservation whose write has timed out lasts until its slot expires, and leaves less for requests.
+ * reservation whose write has timed out lasts until it expires, and leaves less for requests.
  */
 const maxConcurrentRequests = 15;
 
@@ -117,7 +117,9 @@ async function refusedEntries(): Promise<number> {
 
 it('never exceeds the limits of an organization and its keys with concurrent requests, and uses them up', async () => {
   const organization = ['--organization', gateway.organizationId, '--hard', '--period'];
-  const limits = { organization: 50, key: 20 };
+  // Each counter has two items with equal parts of these limits: a last request needs a half of its amount from each.
+  const limits = { organization: 51, key: 21 };
+  await admin(['org', 'scale', '--organization', gateway.organizationId, '--log-shards', '16']);
   // Spent before the budget is set, which therefore includes it.
   await send(keys[0]?.key ?? '');
   await admin([
