@@ -46,7 +46,7 @@ export async function findLimitViolations(
     const owner = scope.keyId === null ? 'organization' : 'key';
     const item = await table.calls.get(table.tableName, counterItemKey(counterKey(scope)), 2000);
     const active = activeOf(item ?? {}, nowMs);
-    if (active !== 0) violations.push(`${owner}: ${active} requests count as in progress`);
+    if (active !== 0) violations.push(`${owner}: requests in progress: ${active}`);
     if (item?.id === undefined) continue;
     const counter = parseCounterItem(item);
     violations.push(...findCounterViolations(counter, entries, nowMs).map((text) => `${owner}: ${text}`));

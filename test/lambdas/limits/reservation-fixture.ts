@@ -40,6 +40,8 @@ interface ReservingOptions {
 export interface ReservationFixture {
   /** The address of the embedded DynamoDB. */
   endpoint: string;
+  /** The table of counters. */
+  tableName: string;
   /** A key with these limits. The organization's counter has one item for each element. */
   createKey(limits: { organization?: Limits[]; key?: Limits }): Promise<RequestKey>;
   /** Takes the counter of the key back to the moment before it had the amounts of the budgets. */
@@ -54,6 +56,7 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
   let organizations = 0;
   return {
     endpoint: database.endpoint,
+    tableName: budgetCounters.tableName,
     async createKey(limits) {
       const organization_id = `org_${++organizations}`;
       const apiKey = requestKey({ organization_id });
