@@ -12,11 +12,17 @@
 /** The capacity of a bucket, as the time in which it fills. */
 const capacityUs = 60_000_000;
 
+/**
+ * A bucket that lacks less than a millisecond, the unit of clocks, has enough. Otherwise the rounding of charges would refuse the
+ * last of 7 requests that come at once under a limit of 7.
+ */
+const toleranceUs = 999;
+
 export function toMicroseconds(ms: number): number {
   return Math.round(ms * 1000);
 }
 
-/** The time in which `count` refills: rounded up, so that no limit is exceeded by rounding. */
+/** The time in which `count` refills: rounded up, so that the rate does not exceed the limit. */
 export function refillUs(count: number, perMinute: number): number {
   return Math.ceil((count * capacityUs) / perMinute);
 }
@@ -38,7 +44,7 @@ export function formOf(fullAtUs: number | null, nowUs: number): BucketForm {
 
 /** The latest time of a bucket that has enough. */
 export function latestFullAtUs(chargeUs: number, nowUs: number): number {
-  return nowUs + capacityUs - chargeUs;
+  return nowUs + capacityUs + toleranceUs - chargeUs;
 }
 
 /** The time until the bucket has enough; 0 if it has. */
@@ -48,6 +54,6 @@ export function waitUs(fullAtUs: number | null, chargeUs: number, nowUs: number)
 
 /** The part of a limit that can be used at the moment, if its bucket is full at the time `fullAtUs`. */
 export function remainingOf(perMinute: number, fullAtUs: number | null, nowUs: number): number {
-  const missingUs = Math.max(0, (fullAtUs ?? 0) - nowUs);
+  const missingUs = Math.max(0, (fullAtUs ?? 0) - nowUs - toleranceUs);
   return Math.max(0, Math.floor(((capacityUs - missingUs) * perMinute) / capacityUs));
 }
