@@ -1,13 +1,14 @@
 /** Keys with hard budgetCounters in an embedded DynamoDB, from which requests reserve. */
 import { expect } from 'vitest';
 import type { RequestKey } from '#lambdas/access/directory.ts';
-import { type AdmissionResult, createAdmit } from '#lambdas/limits/admission.ts';
+import { type AdmissionResult, type Admit, createAdmit } from '#lambdas/limits/admission.ts';
 import type { AdmissionTable } from '#lambdas/limits/counters/admit.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
 import { type CounterItem, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
-import { counterKey } from '#lambdas/limits/counters/keys.ts';
+import { counterItemKey, counterKey } from '#lambdas/limits/counters/keys.ts';
 import { findCounterItem } from '#lambdas/limits/counters/table.ts';
-import type { TableUpdates } from '#lambdas/platform/dynamodb/table.ts';
+import type { LimitFailure } from '#lambdas/limits/request-lease.ts';
+import type { Item, TableUpdates } from '#lambdas/platform/dynamodb/table.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { requestKey } from '#test/support/api-keys.ts';
 import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
@@ -24,6 +25,9 @@ interface Reserving {
   /** The partition keys of the items, in the order of their writes. */
   writes: string[];
   failures: unknown[];
+  /** Of the failures. */
+  effects: LimitFailure[];
+  admit: Admit;
   reserve(apiKey: RequestKey, usd: Usd, logShard?: number): Promise<AdmissionResult>;
 }
 
@@ -47,6 +51,9 @@ export interface ReservationFixture {
   /** Takes the counter of the key back to the moment before it had the amounts of the budgets. */
   removeAmounts(apiKey: RequestKey): Promise<void>;
   findItem(apiKey: RequestKey, keyId: string | null, shard?: number): Promise<CounterItem>;
+  /** The attributes of an item, which may have the state of rate limits alone. */
+  findAttributes(apiKey: RequestKey, keyId: string | null, shard?: number): Promise<Item>;
+  /** An environment of the function. */
   startReserving(options?: ReservingOptions): Reserving;
   stop(): Promise<void>;
 }
@@ -54,6 +61,7 @@ export interface ReservationFixture {
 export async function startReservationFixture(): Promise<ReservationFixture> {
   const { database, budgetCounters } = await startCountersTable();
   let organizations = 0;
+  const tableCalls = tableCallsAt(database.endpoint);
   return {
     endpoint: database.endpoint,
     tableName: budgetCounters.tableName,
@@ -91,14 +99,19 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
         (await findCounterItem(budgetCounters, counterKey({ organizationId, keyId }, shard))) ?? expect.fail()
       );
     },
+    async findAttributes({ organization_id: organizationId }, keyId, shard = 0) {
+      const key = counterItemKey(counterKey({ organizationId, keyId }, shard));
+      return (await tableCalls.get(budgetCounters.tableName, key)) ?? {};
+    },
     startReserving({
       atMs = receivedAtMs,
       clock = { nowMs: atMs },
-      calls = tableCallsAt(database.endpoint),
+      calls = tableCalls,
       update = calls.update,
     } = {}) {
       const writes: string[] = [];
       const failures: unknown[] = [];
+      const effects: LimitFailure[] = [];
       const admit = createAdmit({
         calls: {
           ...calls,
@@ -110,11 +123,16 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
         tableName: budgetCounters.tableName,
         now: () => new Date(clock.nowMs),
         forms: new Map(),
-        onFailure: (error) => void failures.push(error),
+        onFailure(error, _, effect) {
+          failures.push(error);
+          effects.push(effect);
+        },
       });
       return {
         writes,
         failures,
+        effects,
+        admit,
         reserve: (apiKey, usd, logShard = 0) =>
           admit({ apiKey, logShard, receivedAtMs: clock.nowMs, usd, tokens: 0 }),
       };
