@@ -23,17 +23,17 @@ export function levelAt(admitted: readonly Admitted[], limit: number, nowUs: num
 }
 
 /**
- * The largest ratio, over all windows of time, of what was admitted to what may be: limit × (1 + (t + 2 × skew) / 60 s). At most 1
- * if the limit is held. `admitted` is in any order, with the true times.
+ * The largest ratio, over all windows of time, of what was admitted to what may be: limit × (1 + (t + tolerance) / 60 s). At most
+ * 1 if the limit is held. `admitted` is in any order.
  */
-export function busiestWindow(admitted: readonly Admitted[], limit: number, skewUs = 0): number {
+export function busiestWindow(admitted: readonly Admitted[], limit: number, toleranceUs = 0): number {
   const ordered = [...admitted].sort((one, other) => one.atUs - other.atUs);
   let largest = 0;
   for (const [index, first] of ordered.entries()) {
     let count = 0;
     for (const last of ordered.slice(index)) {
       count += last.count;
-      const allowed = limit * (1 + (last.atUs - first.atUs + 2 * skewUs) / minuteUs);
+      const allowed = limit * (1 + (last.atUs - first.atUs + toleranceUs) / minuteUs);
       largest = Math.max(largest, count / allowed);
     }
   }
