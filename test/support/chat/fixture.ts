@@ -14,6 +14,8 @@ export interface ChatFixtureOptions extends Partial<ChatHandlerFixtureOptions> {
 }
 
 export interface ChatFixture {
+  /** The address of the embedded DynamoDB. */
+  endpoint: string;
   setUp(options?: ChatFixtureOptions): Promise<{ upstream: OpenAIUpstream; gateway: ChatHandlerFixture }>;
   stop(): Promise<void>;
 }
@@ -22,6 +24,7 @@ export async function startChatFixture(): Promise<ChatFixture> {
   const database = await startEmbeddedDynamoDB();
   const upstreams: OpenAIUpstream[] = [];
   return {
+    endpoint: database.endpoint,
     async setUp({ providers = ['openai', 'mistral'], ...options } = {}) {
       const upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
       upstreams.push(upstream);

@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
-import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
+import type { ApiKey, BudgetCounterRef, RateLimits } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
@@ -33,11 +33,13 @@ import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { createStreamTest } from '#lambdas/inference/stream-test.ts';
+import { changeRateLimits } from '#lambdas/limits/rates/changes.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 import { allTime, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
@@ -51,7 +53,13 @@ import type { EmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { tableCallsAt } from '../dynamodb/table-calls-at.ts';
 import { createTables, type TestTables } from '../dynamodb/tables.ts';
 import { recordContent } from '../planted-secrets/output-recorder.ts';
-import { createHardBudgets, type HardBudgets, type HardLimitsByOwner } from './hard-budgets.ts';
+import {
+  type BudgetOwner,
+  budgetOwners,
+  createHardBudgets,
+  type HardBudgets,
+  type HardLimitsByOwner,
+} from './hard-budgets.ts';
 
 export interface ChatHandlerFixtureOptions {
   /** The path of the operation. Default: chat completions. */
@@ -62,6 +70,7 @@ export interface ChatHandlerFixtureOptions {
   credentials?: ProviderCredentials | (() => ProviderCredentials | Promise<ProviderCredentials>);
   dependencies?: Partial<InferenceDependencies>;
   hardLimits?: HardLimitsByOwner;
+  rateLimits?: Partial<Record<BudgetOwner, RateLimits>>;
   /** Fields of the key's record, which replace those of a new key. */
   apiKeyFields?: Partial<ApiKey>;
   /** The counter that the key has, in place of its own. */
@@ -142,6 +151,11 @@ export async function createChatHandlerFixture(
     ref && storeBudgetRef(directoryTable, { organizationId, keyId }, ref);
   await storeRef(null, organization_budget);
   await storeRef(apiKey.id, options.keyBudget ?? key_budget);
+  for (const owner of budgetOwners) {
+    const limits = options.rateLimits?.[owner];
+    const scope = { organizationId, keyId: owner === 'key' ? apiKey.id : null };
+    if (limits !== undefined) await changeRateLimits(directoryTable, scope, () => limits, audit);
+  }
   const now = () => new Date();
   const tableCalls = tableCallsAt(database.endpoint, now);
   const credentialSource = createCredentialSource({
@@ -172,13 +186,13 @@ export async function createChatHandlerFixture(
     lostEntries: queue,
     log: collectLogLines((line) => lines.push(JSON.parse(line))),
     loadPricing,
-    loadAdmitRequest: async () => {
+    loadAdmitRequest: lazy(async () => {
       const access = awsAccessAt(options.budgetsEndpoint ?? database.endpoint);
       const dynamodb = createJsonService({ service: 'dynamodb', access, now });
       const calls = createJsonTableCalls(dynamodb);
       const tableName = tables.budgetCounters;
       return createAdmitRequest({ dynamodb, calls, tableName, loadPricing, now: chatNow });
-    },
+    }),
     loadConversationState: async () => {
       const dynamodb = createJsonService({
         service: 'dynamodb',
