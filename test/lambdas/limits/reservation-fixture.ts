@@ -1,7 +1,7 @@
 /** Keys with hard budgetCounters in an embedded DynamoDB, from which requests reserve. */
 import { expect } from 'vitest';
 import type { RequestKey } from '#lambdas/access/directory.ts';
-import { type AdmissionResult, type Admit, createAdmit } from '#lambdas/limits/admission.ts';
+import { type AdmissionResult, createAdmit } from '#lambdas/limits/admission.ts';
 import type { AdmissionTable } from '#lambdas/limits/counters/admit.ts';
 import { changeAmounts, createCounterItem, setLimits } from '#lambdas/limits/counters/change.ts';
 import { type CounterItem, unlimitedUsd } from '#lambdas/limits/counters/counter.ts';
@@ -15,6 +15,8 @@ import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
 import { startCountersTable } from './counters-table.ts';
 
 export const receivedAtMs = Date.UTC(2026, 10, 23, 12, 4);
+
+export type Admit = ReturnType<typeof createAdmit>;
 
 interface Limits {
   day?: Usd;

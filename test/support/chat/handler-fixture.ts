@@ -5,10 +5,11 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
-import type { ApiKey, BudgetCounterRef, RateLimits } from '#lambdas/access/directory.ts';
+import type { ApiKey, BudgetCounterRef } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import { newOrganizationId } from '#lambdas/access/id.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import { createConversationState } from '#lambdas/inference/conversation-state/state.ts';
 import { createAdmitRequest } from '#lambdas/inference/exchange/admit-request.ts';
 import {

@@ -1,8 +1,14 @@
 /** Environments of the function that admit requests to rate limits, with clocks that the test sets. */
-import type { RateLimits, RequestKey } from '#lambdas/access/directory.ts';
-import type { AdmissionResult, Admit } from '#lambdas/limits/admission.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
+import type { AdmissionResult } from '#lambdas/limits/admission.ts';
 import type { LimitFailure } from '#lambdas/limits/request-lease.ts';
-import { type ReservationFixture, receivedAtMs, startReservationFixture } from '../reservation-fixture.ts';
+import {
+  type Admit,
+  type ReservationFixture,
+  receivedAtMs,
+  startReservationFixture,
+} from '../reservation-fixture.ts';
 
 type Request = Partial<Parameters<Admit>[0]>;
 

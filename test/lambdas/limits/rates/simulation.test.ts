@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maxLeaseMs } from '#lambdas/limits/counters/leases.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { startRateLimitsFixture } from './fixture.ts';
@@ -17,6 +16,7 @@ const minuteUs = 60_000_000;
 /** The unit of clocks. */
 const clockUnitMs = 1;
 const maxConcurrentRefusalMs = 100;
+const maxLeaseMs = 90_000;
 
 const skewMs = fc.integer({ min: -1000, max: 1000 });
 const skewsMs = fc.oneof(fc.tuple(skewMs, skewMs), fc.constantFrom([0, 0] as const, [-1000, 1000] as const));

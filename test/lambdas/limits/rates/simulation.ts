@@ -1,6 +1,7 @@
 /** Requests that two environments admit, end or are killed with, on clocks that differ. */
 
-import type { RateLimits, RequestKey } from '#lambdas/access/directory.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import { counterItemCount } from '#lambdas/limits/counters/keys.ts';
 import { renewalIntervalMs } from '#lambdas/limits/counters/leases.ts';
 import { partOf } from '#lambdas/limits/rates/rate.ts';
