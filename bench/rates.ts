@@ -17,8 +17,10 @@ type Load = (random: Random) => number[];
 function poisson(perSecond: number, seconds: number): Load {
   return (random) => {
     const times: number[] = [];
-    for (let atMs = 0; atMs < seconds * secondMs; atMs -= Math.log(1 - random()) * (secondMs / perSecond)) {
+    let atMs = 0;
+    while (atMs < seconds * secondMs) {
       times.push(Math.floor(atMs));
+      atMs += -Math.log(1 - random()) * (secondMs / perSecond);
     }
     return times;
   };

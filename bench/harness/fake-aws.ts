@@ -1,9 +1,9 @@
 /**
  * Fakes DynamoDB and Secrets Manager: one API key, its organization, one credential, no custom prices, and writes that succeed
  * immediately. With `CHECK_ENTRIES=yes` every API key exists, each in a separate organization, and written log entries
- * are checked. In the tables `directoryTables` the API key has hard budgets.
+ * are checked. In the tables `directoryTables` the API key has hard budgets or rate limits.
  */
-import { directoryTables } from './hard-budgets.ts';
+import { directoryTables } from './limited-keys.ts';
 import { callerSuffix } from './load.ts';
 import { serve } from './serve.ts';
 
@@ -41,12 +41,31 @@ const organizationRecord = (attributes: object = {}) =>
     },
   });
 
-const keyRecordsWithBudget = [directoryTables.oneHardBudget, directoryTables.twoHardBudgets].map(
-  (table) => [table, keyRecord('bench00000000000', { key_budget: budget('key') })] as const,
-);
+const suffix = 'bench00000000000';
+const recordWithBudget = keyRecord(suffix, { key_budget: budget('key') });
+const rateLimits = {
+  requests_per_minute: { N: '600000' },
+  tokens_per_minute: { N: '1000000000' },
+  concurrent: { N: '1000' },
+};
+const limitedKeyRecords = [
+  [directoryTables.oneHardBudget, recordWithBudget],
+  [directoryTables.twoHardBudgets, recordWithBudget],
+  [directoryTables.rateLimits, keyRecord(suffix, { key_rate_limits: { M: rateLimits } })],
+] as const;
+
+/** What a write of a request with rate limits returns. */
+const changedAttributes = JSON.stringify({
+  Attributes: {
+    requests_full_us: { N: '1795435440000100' },
+    tokens_full_us: { N: '1795435440000100' },
+    active: { N: '1' },
+    active_59847850: { N: '1' },
+  },
+});
 
 const responses: Record<string, string> = {
-  'DynamoDB_20120810.GetItem': keyRecord('bench00000000000'),
+  'DynamoDB_20120810.GetItem': keyRecord(suffix),
   'DynamoDB_20120810.PutItem': '{}',
   'DynamoDB_20120810.UpdateItem': '{}',
   'secretsmanager.GetSecretValue': JSON.stringify({
@@ -58,14 +77,17 @@ const responses: Record<string, string> = {
 serve((request, response) => {
   const action = String(request.headers['x-amz-target']);
   const chunks: Buffer[] = [];
-  if (checkEntry === null && !isRead(action)) request.resume();
+  if (checkEntry === null && !isRead(action) && !isUpdate(action)) request.resume();
   else request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.once('end', () => {
     const isPrice = isPriceRead(action, chunks);
     const count = isPrice ? 'priceReads' : action;
     counts[count] = (counts[count] ?? 0) + 1;
-    const record = isRead(action) ? (findOrganization(chunks) ?? findKeyWithBudget(chunks)) : null;
-    const body = isPrice ? '{}' : (record ?? checkRequest(action, chunks) ?? responses[action] ?? '{}');
+    const record = isRead(action) ? (findOrganization(chunks) ?? findLimitedKey(chunks)) : null;
+    const changes = isUpdate(action) ? findChanges(chunks) : null;
+    const body = isPrice
+      ? '{}'
+      : (record ?? changes ?? checkRequest(action, chunks) ?? responses[action] ?? '{}');
     response.writeHead(action in responses ? 200 : 400, {
       'content-type': 'application/x-amz-json-1.0',
       'content-length': body.length,
@@ -76,6 +98,14 @@ serve((request, response) => {
 
 function isRead(action: string): boolean {
   return action.endsWith('.GetItem');
+}
+
+function isUpdate(action: string): boolean {
+  return action.endsWith('.UpdateItem');
+}
+
+function findChanges(chunks: readonly Buffer[]): string | null {
+  return Buffer.concat(chunks).toString().includes('"ReturnValues"') ? changedAttributes : null;
 }
 
 function isPriceRead(action: string, chunks: readonly Buffer[]): boolean {
@@ -103,9 +133,9 @@ function isReadOf(request: string, table: string): boolean {
   return request.startsWith(`{"TableName":"${table}"`);
 }
 
-function findKeyWithBudget(chunks: readonly Buffer[]): string | null {
+function findLimitedKey(chunks: readonly Buffer[]): string | null {
   const request = Buffer.concat(chunks).toString();
-  return keyRecordsWithBudget.find(([table]) => isReadOf(request, table))?.[1] ?? null;
+  return limitedKeyRecords.find(([table]) => isReadOf(request, table))?.[1] ?? null;
 }
 
 interface WrittenEntry {

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../harness/environment.ts';
 import { median } from '../harness/figures.ts';
-import { directoryTables } from '../harness/hard-budgets.ts';
+import { directoryTables } from '../harness/limited-keys.ts';
 import { type ChatRequest, chatBody, messagesBody, responsesBody, runClosedLoop } from '../harness/load.ts';
 import { type BenchProcess, startProcess } from '../harness/process.ts';
 import { competitorHeaders, startCompetitor } from './competitor.ts';
@@ -23,8 +23,8 @@ export type TranslatedName = keyof typeof translatedBodies;
 
 /**
  * `direct` calls the upstream without a proxy. `gateway` completes log writes in its process, `gatewayWithStore` sends
- * them to a store over loopback. The others like `gateway` have a key with hard budgets, whose counters are in a store
- * over loopback. `messages` and `responses` are the process of `gateway` with requests in the formats of these APIs, and
+ * them to a store over loopback. The others like `gateway` have a key with hard budgets or rate limits, whose counters are in
+ * a store over loopback. `messages` and `responses` are the process of `gateway` with requests in the formats of these APIs, and
  * `translated…` with requests to Google.
  */
 export type ImplementationName =
@@ -36,6 +36,7 @@ export type ImplementationName =
   | TranslatedName
   | 'oneHardBudget'
   | 'twoHardBudgets'
+  | 'rateLimits'
   | 'competitor';
 
 export interface Implementation {
@@ -67,12 +68,12 @@ export async function startGateway(environment: Environment): Promise<Implementa
   return gatewayImplementation('gateway', await environment.startGateway({ memoryMb, variables }));
 }
 
-/** The key has no hard budget, one of its own, or also one of its organization. */
-export const budgetImplementations = ['gateway', 'oneHardBudget', 'twoHardBudgets'] as const;
+/** The key has no limits, a hard budget of its own, also one of its organization, or all rate limits. */
+export const limitImplementations = ['gateway', 'oneHardBudget', 'twoHardBudgets', 'rateLimits'] as const;
 
-export async function startWithBudgets(
+export async function startWithLimits(
   environment: Environment,
-  name: (typeof budgetImplementations)[number],
+  name: (typeof limitImplementations)[number],
 ): Promise<Implementation> {
   if (name === 'gateway') return startGateway(environment);
   const variables = { STORE: 'in-process', DIRECTORY_TABLE: directoryTables[name] };
