@@ -3,13 +3,13 @@
  * to succeed at once, it remembers from its last one.
  */
 import {
-  type BucketForm,
-  formOf,
-  latestFullAtUs,
-  refillUs,
-  toMicroseconds,
-  waitUs,
-} from '#lambdas/limits/rates/rate.ts';
+  bucketAttributes,
+  expectedForms,
+  formsOf,
+  type KnownBuckets,
+  knownAfter,
+} from '#lambdas/limits/rates/item-rates.ts';
+import { type BucketForm, formOf, refillUs, toMicroseconds, waitUs } from '#lambdas/limits/rates/rate.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 
 export interface Attempt {
@@ -48,20 +48,32 @@ function slidingWindows(perMinute: number): Algorithm {
   };
 }
 
-/** The gateway's: see `rate.ts`. */
+/** The gateway's: see `rate.ts` and `item-rates.ts`. */
 function genericCellRate(perMinute: number): Algorithm {
+  const name = 'requests_per_minute';
+  const attribute = bucketAttributes[name];
   const chargeUs = refillUs(1, perMinute);
-  const known = new Map<number, BucketForm>();
+  const known = new Map<number, KnownBuckets>();
   let fullAtUs: number | null = null;
   return (process, nowMs) => {
     const nowUs = toMicroseconds(nowMs);
-    const form = formOf(fullAtUs, nowUs);
-    const writes = (known.get(process) ?? 'full') === form ? 1 : 2;
-    known.set(process, form);
-    if (waitUs(fullAtUs, chargeUs, nowUs) > 0) return { isAdmitted: false, writes: 1 };
-    fullAtUs =
-      form === 'full' ? nowUs + chargeUs : Math.min(latestFullAtUs(0, nowUs), (fullAtUs ?? 0) + chargeUs);
-    return { isAdmitted: true, writes };
+    const before = known.get(process);
+    const write = (form: BucketForm) => {
+      if (waitUs(fullAtUs, chargeUs, nowUs) > 0) return false;
+      if (form === 'full' ? (fullAtUs ?? 0) > nowUs : formOf(fullAtUs, nowUs) === 'full') return false;
+      fullAtUs = (form === 'full' ? nowUs : (fullAtUs ?? 0)) + chargeUs;
+      return true;
+    };
+    const itemOf = () => (fullAtUs === null ? {} : { [attribute]: fullAtUs });
+    const expected = expectedForms(before, nowMs);
+    if (write(expected[name])) {
+      known.set(process, knownAfter(itemOf(), expected, { before, nowMs }));
+      return { isAdmitted: true, writes: 1 };
+    }
+    const forms = formsOf(itemOf(), nowMs);
+    const isAdmitted = write(forms[name]);
+    known.set(process, knownAfter(itemOf(), forms, { before, nowMs }));
+    return { isAdmitted, writes: isAdmitted ? 2 : 1 };
   };
 }
 

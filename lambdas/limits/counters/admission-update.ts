@@ -10,7 +10,7 @@ import {
   bucketNames,
   type RateDemand,
 } from '../rates/item-rates.ts';
-import { type BucketForm, latestFullAtUs, toMicroseconds } from '../rates/rate.ts';
+import { type BucketForm, latestFullAtUs, latestLagUs, toMicroseconds } from '../rates/rate.ts';
 import { amountValue, kindOfPeriod, periodAttribute } from './counter.ts';
 import { activeAttribute, type CountLease, leaseBucketAt, leasedAttribute } from './leases.ts';
 import type { Take } from './take.ts';
@@ -78,8 +78,8 @@ export function admissionUpdate(
     const chargeUs = rates.chargesUs[name];
     if (chargeUs === undefined) continue;
     const attribute = bucketAttributes[name];
-    values[':now'] = nowUs;
     if (forms[name] === 'full') {
+      values[':now'] = nowUs;
       set.push(`${attribute} = :${attribute}`);
       values[`:${attribute}`] = nowUs + chargeUs;
       conditions.push(`(attribute_not_exists(${attribute}) OR ${attribute} <= :now)`);
@@ -87,7 +87,8 @@ export function admissionUpdate(
       add.push(`${attribute} :${attribute}`);
       values[`:${attribute}`] = chargeUs;
       values[`:latest_${attribute}`] = latestFullAtUs(chargeUs, nowUs);
-      conditions.push(`${attribute} > :now AND ${attribute} <= :latest_${attribute}`);
+      values[':lag'] = latestLagUs(nowUs);
+      conditions.push(`${attribute} > :lag AND ${attribute} <= :latest_${attribute}`);
     }
   }
 

@@ -4,14 +4,15 @@ import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import type { Item } from '#lambdas/platform/dynamodb/table.ts';
 import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
 import {
-  type BucketName,
+  expectedForms,
   expiredCountsOf,
   formsOf,
+  type KnownBuckets,
+  knownAfter,
   type RateDemand,
   type RateRefusalReason,
   rateRefusalOf,
 } from '../rates/item-rates.ts';
-import type { BucketForm } from '../rates/rate.ts';
 import { admissionUpdate, type BudgetTake, type ItemAdmission } from './admission-update.ts';
 import { type CounterItem, parseCounterItem, periodsAt } from './counter.ts';
 import { CounterMissingError, type ItemTable, updateItemIf } from './item-writes.ts';
@@ -27,17 +28,11 @@ export type Admission =
   | { kind: 'budget'; items: CounterItem[] }
   | { kind: 'rate limit'; reason: RateRefusalReason; limits: RateLimits; item: Item };
 
-/** How the buckets were at the last write of this process: in a steady state, the next write succeeds at once. */
-type BucketForms = Map<string, Readonly<Record<BucketName, BucketForm>>>;
-
-const unknownForms: Record<BucketName, BucketForm> = {
-  requests_per_minute: 'full',
-  tokens_per_minute: 'full',
-};
 const maxKnownItems = 10_000;
 
 export interface AdmissionTable extends ItemTable {
-  forms: BucketForms;
+  /** The buckets of items at the last write of this process: in a steady state, the next write succeeds at once. */
+  forms: Map<string, KnownBuckets>;
 }
 
 /** Other requests have changed the items between all reads and writes. */
@@ -114,7 +109,8 @@ async function admitToItem(
 ): Promise<{ admitted: Admitted } | ItemRefusal> {
   const { budget, receivedAtMs } = demand;
   let take = budget && simpleTake({ usd: budget.usd, atMs: receivedAtMs });
-  let forms = table.forms.get(share.itemKey) ?? unknownForms;
+  const before = table.forms.get(share.itemKey);
+  let forms = expectedForms(before, table.now().getTime());
   let expiredCounts: ItemAdmission['expiredCounts'] = [];
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const nowMs = table.now().getTime();
@@ -124,7 +120,10 @@ async function admitToItem(
       returnsChanges: demand.limits !== null,
     });
     if (!isWritten) forms = formsOf(item, nowMs);
-    if (demand.limits !== null) setAsNewest(table.forms, share.itemKey, forms, maxKnownItems);
+    if (demand.limits !== null) {
+      const known = knownAfter(item, forms, { before, nowMs });
+      setAsNewest(table.forms, share.itemKey, known, maxKnownItems);
+    }
     if (isWritten) return { admitted: { lease: leaseOf(demand, share, nowMs), item } };
     if (budget !== null && item.id !== budget.ref.id) throw new CounterMissingError(share.itemKey);
     const reason = rateRefusalOf(item, share.rates, nowMs);

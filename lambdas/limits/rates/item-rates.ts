@@ -53,6 +53,46 @@ export function formsOf(item: Item, nowMs: number): Record<BucketName, BucketFor
   return { requests_per_minute: form('requests_per_minute'), tokens_per_minute: form('tokens_per_minute') };
 }
 
+/** From the last write of this process: how a bucket was, and the form that was right when it was not certain. */
+interface KnownBucket {
+  fullAtUs: number | null;
+  form: BucketForm;
+}
+
+export type KnownBuckets = Readonly<Record<BucketName, KnownBucket>>;
+
+/** Other processes only fill a bucket, except for requests that return tokens. */
+function isFillingFor({ fullAtUs }: KnownBucket, nowMs: number): boolean {
+  return formOf(fullAtUs, toMicroseconds(nowMs)) === 'filling';
+}
+
+/** The forms with which the next write is most likely to succeed. */
+export function expectedForms(
+  known: KnownBuckets | undefined,
+  nowMs: number,
+): Record<BucketName, BucketForm> {
+  const form = (name: BucketName) => {
+    if (known === undefined) return 'full';
+    return isFillingFor(known[name], nowMs) ? 'filling' : known[name].form;
+  };
+  return { requests_per_minute: form('requests_per_minute'), tokens_per_minute: form('tokens_per_minute') };
+}
+
+/** After a write with these forms, or one that has failed for which they are right. `item` may have some attributes only. */
+export function knownAfter(
+  item: Item,
+  forms: Readonly<Record<BucketName, BucketForm>>,
+  { before, nowMs }: { before: KnownBuckets | undefined; nowMs: number },
+): KnownBuckets {
+  const known = (name: BucketName): KnownBucket => {
+    const earlier = before?.[name];
+    const isCertain = earlier !== undefined && isFillingFor(earlier, nowMs);
+    const fullAt = fullAtUs(item, name) ?? earlier?.fullAtUs ?? null;
+    return { fullAtUs: fullAt, form: isCertain ? earlier.form : forms[name] };
+  };
+  return { requests_per_minute: known('requests_per_minute'), tokens_per_minute: known('tokens_per_minute') };
+}
+
 export interface RateRefusalReason {
   limit: RateLimitName;
   /** When a request can succeed at the earliest, if no other one takes its place. */

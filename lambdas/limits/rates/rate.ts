@@ -2,8 +2,8 @@
  * The generic cell rate algorithm, a token bucket that is a single number: the time at which the bucket is full again. It
  * holds a minute's worth of requests or tokens, and refills continuously.
  *
- * So a caller can use its whole limit at once, and in any `t` seconds at most limit × (1 + t / 60): twice the limit in a minute
- * in which the first half of it was saved up. Windows that begin with the minute admit as much around its end, and would make
+ * So a caller can use its whole limit at once, and in any `t` seconds at most limit × (1 + (t + 1) / 60): twice the limit in a
+ * minute in which the first half of it was saved up. Windows that begin with the minute admit as much around its end, and would make
  * every caller wait for the same moment.
  *
  * Times are in microseconds since 1970: a token of a limit of a million a minute takes 60.
@@ -34,12 +34,23 @@ export function partOf(limit: number, index: number, itemCount: number): number 
 
 /**
  * A write can only compare a bucket's time with a number, so there is one condition for buckets that are full, in which the
- * time begins anew, and one for the others.
+ * time begins anew, and one for the others, in which it continues.
  */
 export type BucketForm = 'full' | 'filling';
 
+/**
+ * A bucket that has just become full may also continue. Otherwise processes that write in turn would often take the wrong form,
+ * and write twice. So a bucket may have a second's worth more.
+ */
+const maxLagUs = 1_000_000;
+
+/** The latest time of a bucket that must begin anew. */
+export function latestLagUs(nowUs: number): number {
+  return nowUs - maxLagUs;
+}
+
 export function formOf(fullAtUs: number | null, nowUs: number): BucketForm {
-  return fullAtUs === null || fullAtUs <= nowUs ? 'full' : 'filling';
+  return fullAtUs === null || fullAtUs <= latestLagUs(nowUs) ? 'full' : 'filling';
 }
 
 /** The latest time of a bucket that has enough. */

@@ -15,20 +15,25 @@ function fullAt(ms: number): string {
 }
 
 describe('A request with rate limits', () => {
-  it('takes one write before its provider in a steady state, and two at most after a change of pace', async () => {
+  it('takes one write before its provider, and two at most after other environments have used the bucket', async () => {
     const apiKey = await fixture.createLimitedKey({
       key: { requests_per_minute: 60, tokens_per_minute: 1000 },
     });
-    const { sendAt } = fixture.startEnvironment();
-    const writesAt = async (times: readonly number[]) => {
+    const [one, other] = [fixture.startEnvironment(), fixture.startEnvironment()];
+    const writesAt = async ({ sendAt }: typeof one, times: readonly number[]) => {
       const counts: number[] = [];
       for (const ms of times) counts.push((await sendAt(ms, apiKey, { tokens: 20 })).writes);
       return counts;
     };
 
-    expect(await writesAt([0, 5000, 10_000, 15_000])).toEqual([1, 1, 1, 1]);
-    expect(await writesAt([15_100, 15_200, 15_300, 15_400])).toEqual([2, 1, 1, 1]);
-    expect(await writesAt([60_000, 60_100, 60_200])).toEqual([2, 2, 1]);
+    expect(await writesAt(one, [0, 5000, 10_000, 15_000])).toEqual([1, 1, 1, 1]);
+    expect(await writesAt(one, [15_100, 15_200, 15_300, 15_400])).toEqual([1, 1, 1, 1]);
+    expect(await writesAt(one, [60_000, 60_100, 60_200])).toEqual([1, 1, 1]);
+    expect(await writesAt(other, [60_300, 60_400, 60_500])).toEqual([2, 1, 1]);
+    expect(await writesAt(one, [60_600, 60_700])).toEqual([1, 1]);
+    // A bucket that has become full in the meantime.
+    expect(await writesAt(other, [90_000])).toEqual([2]);
+    expect(await writesAt(other, [120_000, 150_000])).toEqual([1, 1]);
   });
 
   it('takes no write without limits', async () => {
