@@ -59,8 +59,8 @@ function run(algorithm: Algorithm, load: Load): { admitted: number[]; writesPerR
   return { admitted, writesPerRequest: writes / admitted.length };
 }
 
-/** The most requests that were admitted in a time, as a multiple of the limit per minute. */
-function mostWithin(admitted: readonly number[], timeMs: number): number {
+/** The largest number of requests that were admitted in a time, as a multiple of the limit per minute. */
+function admittedWithin(admitted: readonly number[], timeMs: number): number {
   let [most, first] = [0, 0];
   for (const [index, atMs] of admitted.entries()) {
     while ((admitted[first] ?? atMs) <= atMs - timeMs) first += 1;
@@ -77,8 +77,8 @@ const rows = Object.entries(algorithms).map(([name, create]) => {
     writesOf(poisson(5, 3600)),
     writesOf(poisson(0.05, 36_000)),
     writesOf(bursts),
-    mostWithin(admitted, secondMs).toFixed(2),
-    mostWithin(admitted, minuteMs).toFixed(2),
+    admittedWithin(admitted, secondMs).toFixed(2),
+    admittedWithin(admitted, minuteMs).toFixed(2),
   ];
 });
 

@@ -54,7 +54,7 @@ const limitedKeyRecords = [
   [directoryTables.rateLimits, keyRecord(suffix, { key_rate_limits: { M: rateLimits } })],
 ] as const;
 
-/** What a write of a request with rate limits returns. */
+/** Returned by a write of a request with rate limits. */
 const changedAttributes = JSON.stringify({
   Attributes: {
     requests_full_us: { N: '1795435440000100' },

@@ -12,7 +12,7 @@ import {
 import { type BucketForm, formOf, refillUs, toMicroseconds, waitUs } from '#lambdas/limits/rates/rate.ts';
 import { minuteMs } from '#lambdas/platform/duration.ts';
 
-export interface Attempt {
+interface Attempt {
   isAdmitted: boolean;
   writes: number;
 }
@@ -80,5 +80,5 @@ function genericCellRate(perMinute: number): Algorithm {
 export const algorithms = {
   'Fixed windows': fixedWindows,
   'Sliding windows': slidingWindows,
-  GCRA: genericCellRate,
+  'Token buckets': genericCellRate,
 } as const satisfies Record<string, (perMinute: number) => Algorithm>;

@@ -27,7 +27,7 @@ interface Reserving {
   /** The partition keys of the items, in the order of their writes. */
   writes: string[];
   failures: unknown[];
-  /** Of the failures. */
+  /** The effects of the failures, in their order. */
   effects: LimitFailure[];
   admit: Admit;
   reserve(apiKey: RequestKey, usd: Usd, logShard?: number): Promise<AdmissionResult>;

@@ -25,7 +25,7 @@ async function setUp(options: ChatFixtureOptions) {
   return { clock, ...(await fixture.setUp({ dependencies: { now }, ...options })) };
 }
 
-/** What is missing in the bucket of the key's tokens, which refills in a minute, as a share of its limit. */
+/** The tokens that are missing in the bucket of the key, which refills in a minute. */
 async function missingTokens({ organizationId, apiKeyId, tables }: ChatHandlerFixture, limit: number) {
   const key = counterItemKey(counterKey({ organizationId, keyId: apiKeyId }));
   const item = await tableCallsAt(fixture.endpoint).get(tables.budgetCounters, key);

@@ -1,4 +1,4 @@
-/** What rate limits may admit, computed from a list of admitted requests: without a bucket's time or its form. */
+/** Computes the bounds of rate limits from a list of admitted requests: without a bucket's time or its form. */
 
 export interface Admitted {
   /** In microseconds. */
@@ -10,7 +10,7 @@ export interface Admitted {
 const minuteUs = 60_000_000;
 
 /**
- * What is missing in a bucket that holds a minute's worth and refills continuously. `admitted` is in the order of time, which is
+ * The amount that is missing in a bucket that holds a minute's worth and refills continuously. `admitted` is in the order of time, which is
  * that of one clock.
  */
 export function levelAt(admitted: readonly Admitted[], limit: number, nowUs: number): number {

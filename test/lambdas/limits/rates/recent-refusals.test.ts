@@ -78,7 +78,7 @@ describe('A refusal', () => {
     expect(await sendAt(0, second)).toMatchObject({ error: null });
     expect(await sendAt(0, third)).toMatchObject({ refusal: { owner: 'organization' } });
     expect(await sendAt(0, third)).toMatchObject({ writes: 0, refusal: { owner: 'organization' } });
-    // What the key itself has admitted is returned.
+    // The key itself has admitted the request, and gets it back.
     expect((await fixture.findAttributes(third, 'key_3')).requests_full_us).toBe(`${receivedAtMs}000`);
   });
 
@@ -102,7 +102,7 @@ describe('Limits that change while requests run', () => {
 
     const raised = { ...apiKey, key_rate_limits: { requests_per_minute: 4, concurrent: 1 } };
     expect((await sendAt(0, raised)).refusal).toMatchObject({ limit: 'requests_per_minute', limit_value: 4 });
-    // What is missing in a bucket is kept as the time in which it refills.
+    // A bucket keeps the time in which it refills.
     expect((await sendAt(15_000, raised)).refusal).toMatchObject({ limit: 'concurrent', limit_value: 1 });
     const wider = { ...apiKey, key_rate_limits: { requests_per_minute: 4, concurrent: 2 } };
     expect((await sendAt(15_000, wider)).error).toBeNull();

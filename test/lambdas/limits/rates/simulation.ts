@@ -24,7 +24,7 @@ export interface SimulatedEvent extends SimulatedRequest {
   /** In milliseconds, by a true clock. */
   atMs: number;
   endMs: number;
-  /** Of the limit that has refused it; `null` if it was admitted. */
+  /** The name of the limit; `null` if the request was admitted. */
   refusedBy: string | null;
   /** The tokens that were taken at the admission: at most an item's part of the limit. */
   takenTokens: number;
@@ -34,7 +34,7 @@ interface Simulation {
   fixture: Awaited<ReturnType<typeof startRateLimitsFixture>>;
   limits: RateLimits;
   logShards: number;
-  /** What the clocks of the environments are ahead, in milliseconds. */
+  /** The lead of the environments' clocks, in milliseconds. */
   skewsMs: readonly [number, number];
   requests: readonly SimulatedRequest[];
 }
@@ -79,7 +79,7 @@ export async function simulate(simulation: Simulation): Promise<{
     );
     const refusedBy = refusal === null ? null : refusal.by === 'rate_limit' ? refusal.limit : refusal.by;
     if ((error === null) !== (refusedBy === null)) throw new Error('The limits were not checked');
-    const takenTokens = Math.min(assumedTokens, largestPart(limits.tokens_per_minute, logShards));
+    const takenTokens = Math.min(assumedTokens, firstPart(limits.tokens_per_minute, logShards));
     const event = { ...request, atMs, endMs: atMs + durationMs, refusedBy, takenTokens };
     events.push(event);
     if (lease === null) return;
@@ -111,6 +111,6 @@ export async function simulate(simulation: Simulation): Promise<{
   return { apiKey, events, endMs: Math.max(nowMs, ...events.map(({ endMs }) => endMs)) };
 }
 
-function largestPart(limit: number | undefined, logShards: number): number {
+function firstPart(limit: number | undefined, logShards: number): number {
   return limit === undefined ? 0 : partOf(limit, 0, counterItemCount(logShards));
 }

@@ -51,11 +51,11 @@ describe('Rate limits whose item cannot be written', () => {
 
   it('do not apply after six attempts in which others have changed the item', async () => {
     const apiKey = await fixture.createLimitedKey({ key: { requests_per_minute: 10 } });
-    // Whatever is written, the bucket is found to be of the other form.
+    // Each write finds the bucket to be of the other form.
     const { sendAt, failures, effects } = fixture.startEnvironment({
       update(_table, _key, { condition: { ConditionExpression } }) {
         const isFull = ConditionExpression.includes('<= :now');
-        const fullAtUs = receivedAtMs * 1000 + (isFull ? 1 : 0);
+        const fullAtUs = isFull ? receivedAtMs * 1000 + 1 : 0;
         return Promise.reject(new ConditionFailedError({ requests_full_us: fullAtUs }));
       },
     });
@@ -100,7 +100,7 @@ describe('Rate limits whose item cannot be written', () => {
 
     expect([error?.status, error?.code]).toEqual([503, 'service_unavailable']);
     expect([lease, refusal, effects]).toEqual([null, null, ['refused']]);
-    // What the organization has admitted is returned.
+    // The organization has admitted the request, and gets it back.
     const ofOrganization = await fixture.findAttributes(apiKey, null);
     expect(ofOrganization).toMatchObject({ active: 0 });
     expect((await sendAt(0, { ...apiKey, key_budget: undefined })).rates.requests).toMatchObject({
