@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { maxOverlapMs, minOverlapMs, rotateApiKey } from '#lambdas/access/rotate-key.ts';
+import { maxOverlapMs, minOverlapMs, rotateApiKey } from '#lambdas/access/keys/rotate.ts';
 import { hourMs, minuteMs } from '#lambdas/platform/duration.ts';
 import { openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';

@@ -5,7 +5,7 @@ import type { ApiKey, Directory, Organization } from '#lambdas/access/directory.
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { listSharingKeyIds } from '#lambdas/access/keys/replacements.ts';
-import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
+import { rotateApiKey } from '#lambdas/access/keys/rotate.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { maxOverlapMs, minOverlapMs, rotateApiKey } from '#lambdas/access/rotate-key.ts';
+import { maxOverlapMs, minOverlapMs, rotateApiKey } from '#lambdas/access/keys/rotate.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { type DashboardResponse, jsonResponse } from '#lambdas/accounts/http/response.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isActiveApiKey } from '#lambdas/access/api-key.ts';
 import { type ApiKey, maxCurrentKeys, type Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
+import { rotateApiKey } from '#lambdas/access/keys/rotate.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiKey, type Directory, maxCurrentKeys, type Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
+import { rotateApiKey } from '#lambdas/access/keys/rotate.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { testActor } from '#test/support/audit/test-audit-trail.ts';

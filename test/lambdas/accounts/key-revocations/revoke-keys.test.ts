@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
+import { rotateApiKey } from '#lambdas/access/keys/rotate.ts';
 import { listKeyRevocations } from '#lambdas/accounts/key-revocations/pending.ts';
 import { createKeyRevocations } from '#lambdas/accounts/key-revocations/revoke-pending.ts';
 import { creatorOf } from '#lambdas/audit/record.ts';

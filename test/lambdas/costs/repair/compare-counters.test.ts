@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { rotateApiKey } from '#lambdas/access/rotate-key.ts';
+import { rotateApiKey } from '#lambdas/access/keys/rotate.ts';
 import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import {
   type CounterDependencies,

@@ -4,9 +4,9 @@ import type { AuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
 import { dayMs } from '#lambdas/platform/duration.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { hashApiKey, isActiveApiKey, issueApiKey } from './api-key.ts';
-import type { ApiKey, Directory, Organization } from './directory.ts';
-import { keyRevocationDelayMs } from './key-lookup.ts';
+import { hashApiKey, isActiveApiKey, issueApiKey } from '../api-key.ts';
+import type { ApiKey, Directory, Organization } from '../directory.ts';
+import { keyRevocationDelayMs } from '../key-lookup.ts';
 
 /** The shortest overlap, unless there is none. Functions cache keys for this long: after a shorter one, they would still accept the old key. */
 export const minOverlapMs = keyRevocationDelayMs;

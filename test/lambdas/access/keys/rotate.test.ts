@@ -3,12 +3,12 @@ import { endOf, hashApiKey, holdersOf } from '#lambdas/access/api-key.ts';
 import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import { type ApiKey, maxCurrentKeys, type Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
-import { type Rotation, rotateApiKey } from '#lambdas/access/rotate-key.ts';
+import { type Rotation, rotateApiKey } from '#lambdas/access/keys/rotate.ts';
 import type { Actor } from '#lambdas/audit/record.ts';
 import { listAllApiKeys, requestKey } from '#test/support/api-keys.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
-import { changedAfter, createDirectoryFixture, type DirectoryFixture } from './directory-fixture.ts';
-import { readStoredKeys } from './stored-keys.ts';
+import { changedAfter, createDirectoryFixture, type DirectoryFixture } from '../directory-fixture.ts';
+import { readStoredKeys } from '../stored-keys.ts';
 
 const admin: Actor = { type: 'user', id: 'user-2', name: 'Grace', email: 'grace@example.com' };
 const hourMs = 3_600_000;
