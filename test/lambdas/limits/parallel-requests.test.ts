@@ -2,10 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestKey } from '#lambdas/access/directory.ts';
 import type { AdmissionResult } from '#lambdas/limits/admission.ts';
-import type { AdmissionTable } from '#lambdas/limits/counters/admit.ts';
 import { remainingOf, reservedUsd } from '#lambdas/limits/counters/counter.ts';
 import { activeTotal } from '#lambdas/limits/rates/item-rates.ts';
-import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
 import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';
 import {
@@ -18,7 +16,7 @@ import {
   toUnits,
   type Usd,
 } from '#lambdas/platform/money.ts';
-import { awsAccessAt } from '#test/support/aws/scripted-service.ts';
+import { dynamoDbWithoutTimeouts } from '#test/support/aws/service-without-timeouts.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { type ReservationFixture, receivedAtMs, startReservationFixture } from './reservation-fixture.ts';
@@ -34,20 +32,6 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** A busy machine takes longer for so many writes than the product waits. */
-function callsWithoutTimeouts(): AdmissionTable['calls'] {
-  const [access, now] = [awsAccessAt(fixture.endpoint), () => new Date()];
-  const dynamodb = createJsonService({ service: 'dynamodb', access, now, attemptTimeoutMs: 120_000 });
-  const { get } = createJsonTableCalls(dynamodb);
-  const { update, updateTogether } = createJsonTableUpdates(dynamodb);
-  const timeoutMs = Number.POSITIVE_INFINITY;
-  return {
-    get: (tableName, key) => get(tableName, key),
-    update: (tableName, key, options) => update(tableName, key, { ...options, timeoutMs }),
-    updateTogether: (tableName, updates) => updateTogether(tableName, updates, timeoutMs),
-  };
-}
-
 interface Request {
   apiKey: RequestKey;
   usd: Usd;
@@ -57,9 +41,9 @@ interface Request {
 
 /** Sends all at once, through several environments. Each ends as soon as it is admitted. */
 async function sendAll(requests: readonly Request[]): Promise<AdmissionResult[]> {
-  const starting = Array.from({ length: environments }, () =>
-    fixture.startReserving({ calls: callsWithoutTimeouts() }),
-  );
+  const dynamodb = dynamoDbWithoutTimeouts(fixture.endpoint);
+  const calls = { ...createJsonTableCalls(dynamodb), ...createJsonTableUpdates(dynamodb) };
+  const starting = Array.from({ length: environments }, () => fixture.startReserving({ calls }));
   const results = await Promise.all(
     requests.map(async ({ apiKey, usd, costUsd }, index) => {
       const environment = starting[index % environments] ?? expect.fail();
