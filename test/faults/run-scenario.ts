@@ -1,7 +1,9 @@
 /** Runs a scenario, waits until the gateway has settled, and checks the invariants. */
 
+import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
+import { createJsonTableUpdates } from '#lambdas/platform/dynamodb/json-updates.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { tableCallsAt } from '#test/support/dynamodb/table-calls-at.ts';
+import { dynamoDbWithoutTimeouts } from '#test/support/aws/service-without-timeouts.ts';
 import type { TestForm } from '#test/support/test-form.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { findLimitViolations } from './limits/invariants.ts';
@@ -122,7 +124,9 @@ async function settleLimits(
   if (scenario.limits === undefined) return [];
   const apiKey = await fixture.operator.findKey(organization);
   const tableName = fixture.gateway.connection.outputs.BudgetCountersTableName ?? '';
-  const table = { calls: tableCallsAt(fixture.engine.endpoint()), tableName };
+  const dynamodb = dynamoDbWithoutTimeouts(fixture.engine.endpoint());
+  const calls = { ...createJsonTableCalls(dynamodb), ...createJsonTableUpdates(dynamodb) };
+  const table = { calls, tableName };
   let violations: string[] = [];
   await waitUntil(maxSettleMs[form] + leaseWaitMs[form], async () => {
     const nowMs = Date.now() + lookAheadMs[form];
