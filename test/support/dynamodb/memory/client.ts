@@ -18,26 +18,55 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { ServiceError } from '#lambdas/platform/aws/errors.ts';
 import { fromAttributes } from '#lambdas/platform/dynamodb/attributes.ts';
-import { ConditionFailedError, type Item, type TableUpdates } from '#lambdas/platform/dynamodb/table.ts';
+import {
+  ConditionFailedError,
+  type Item,
+  type TableCalls,
+  type TableUpdates,
+} from '#lambdas/platform/dynamodb/table.ts';
 import type { Expressions } from './placeholders.ts';
 import type { MemoryTable, Outcome, Write } from './table.ts';
 import { type Attributes, ValidationError } from './values.ts';
 
-export function createMemoryTableUpdates(table: MemoryTable): TableUpdates {
+export function createMemoryTableCalls(table: MemoryTable): Pick<TableCalls, 'get'> & TableUpdates {
   return {
-    async update(TableName, Key, { UpdateExpression, condition }) {
+    async get(TableName, Key) {
+      checkInput(table, { TableName });
+      return itemOf(table.find(Key)) ?? null;
+    },
+    async update(TableName, Key, { UpdateExpression, condition, returnsChanges = false }) {
       const input = { TableName, Key, UpdateExpression, ...condition };
+      const outcome = withServiceErrors(() => evaluate(table, 'Update', input));
+      if (outcome.failure === 'condition') throw new ConditionFailedError(itemOf(outcome.before) ?? {});
+      if (outcome.failure !== null) throw validationError(outcome.failure);
+      table.apply([outcome]);
+      return (returnsChanges && itemOf(only(outcome.updatedNames, outcome.after))) || {};
+    },
+    async updateTogether(TableName, updates) {
+      const TransactItems = updates.map(({ key: Key, UpdateExpression, condition }) => ({
+        Update: { TableName, Key, UpdateExpression, ...condition },
+      }));
       try {
-        const outcome = evaluate(table, 'Update', input);
-        if (outcome.failure === 'condition') throw new ConditionFailedError(itemOf(outcome.before) ?? {});
-        if (outcome.failure !== null) throw outcome.failure;
-        table.apply([outcome]);
+        withServiceErrors(() => transact(table, { TransactItems }));
+        return true;
       } catch (error) {
-        if (!(error instanceof ValidationError)) throw error;
-        throw new ServiceError('ValidationException', { status: 400, body: { message: error.message } });
+        if (error instanceof TransactionCanceledException) return false;
+        throw error;
       }
     },
   };
+}
+
+function withServiceErrors<Result>(evaluate: () => Result): Result {
+  try {
+    return evaluate();
+  } catch (error) {
+    throw error instanceof ValidationError ? validationError(error) : error;
+  }
+}
+
+function validationError({ message }: ValidationError): ServiceError {
+  return new ServiceError('ValidationException', { status: 400, body: { message } });
 }
 
 /** Sends the commands that the product has for tables with a partition key alone. Reads are consistent. */

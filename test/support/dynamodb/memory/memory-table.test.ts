@@ -18,7 +18,7 @@ import { createTable } from '#test/support/dynamodb/tables.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { byTestForm } from '#test/support/test-form.ts';
 import { type RandomWrite, singleWrite, storedItem, transactionWrite } from './arbitraries.ts';
-import { createMemoryClient, createMemoryTableUpdates } from './client.ts';
+import { createMemoryClient, createMemoryTableCalls } from './client.ts';
 import { createMemoryTable, stateText } from './table.ts';
 
 const numRuns = byTestForm({ short: 300, long: 20_000 });
@@ -198,7 +198,7 @@ describe('A table in memory', () => {
     const memory = table();
     await createMemoryClient(memory).send(put({ amount: 1 }));
     const update = (UpdateExpression: string, ConditionExpression: string) =>
-      createMemoryTableUpdates(memory)
+      createMemoryTableCalls(memory)
         .update('Memory', key, {
           UpdateExpression,
           condition: { ConditionExpression, ExpressionAttributeValues: { ':one': 1 } },
