@@ -1,7 +1,8 @@
 /** The end of a run: everything is recovered and counted, and every lease has expired. */
 import { counterItemName } from '#lambdas/limits/counters/keys.ts';
 import { logEntry } from '#test/support/log-entries.ts';
-import { beginSettlement, settledUntil, successorsOf } from './actions.ts';
+import { successorsOf } from './actions.ts';
+import { beginSettlement, settledUntil } from './function-actions.ts';
 import { checkRest } from './invariants.ts';
 import { organizationId, type State, type World } from './model.ts';
 import { type Point, startOf } from './process.ts';

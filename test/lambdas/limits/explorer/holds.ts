@@ -3,6 +3,7 @@
 import { periodsAt } from '#lambdas/limits/counters/counter.ts';
 import { toUnits } from '#lambdas/platform/money.ts';
 import { amountsAt, availableUsd } from './amounts.ts';
+import { checkTogether } from './invariants.ts';
 import type { Hold, Owner, RequestState, State, World } from './model.ts';
 
 export const noHold: Hold = {
@@ -12,12 +13,14 @@ export const noHold: Hold = {
   end: 'not made',
   isCovered: false,
   wasAlwaysCovered: true,
+  owedUsd: '0',
 };
 
 interface FollowedCall {
   /** The request that has made the call; `null` for another function. */
   by: number | null;
   keys: readonly string[];
+  name: string;
 }
 
 /** The requests after a call that has changed the table. */
@@ -25,7 +28,7 @@ export function followCall(
   world: World,
   state: State,
   table: State['table'],
-  { by, keys }: FollowedCall,
+  { by, keys, name: callName }: FollowedCall,
 ): RequestState[] {
   const released = new Set<string>();
   const increased = new Map<string, string>();
@@ -52,6 +55,14 @@ export function followCall(
       if (owner === undefined) return [name, changed] as const;
       const isOwnCall = index === by && keys.some((key) => owner.keys.includes(key));
       if (isOwnCall) {
+        const { receivedAtMs } = request;
+        const { deficitUsd } = amountsAt(state, owner, periodsAt(receivedAtMs).day);
+        if (callName === 'update') changed.owedUsd = request.phase === 'admitting' ? deficitUsd : '0';
+        // It cannot know what the others have begun to owe since it has read them.
+        const isKnown = deficitUsd === hold.owedUsd;
+        if (callName === 'update together' && hasChanged && isKnown) {
+          checkTogether({ ...state, table }, owner, receivedAtMs);
+        }
         for (const key of owner.keys) {
           const lease = increased.get(key);
           if (lease === undefined) continue;
@@ -86,8 +97,8 @@ function isCovered({ scenario }: World, state: State, owner: Owner, index: numbe
 
 /** Coverage matters only for refusals. */
 export function admittedHolds(holds: RequestState['holds']): RequestState['holds'] {
-  const { isCovered, wasAlwaysCovered } = noHold;
-  return mapHolds(holds, (hold) => ({ ...hold, isCovered, wasAlwaysCovered }));
+  const { isCovered, wasAlwaysCovered, owedUsd } = noHold;
+  return mapHolds(holds, (hold) => ({ ...hold, isCovered, wasAlwaysCovered, owedUsd }));
 }
 
 /** An end that was not made by now has failed. */

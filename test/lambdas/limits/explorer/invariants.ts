@@ -1,6 +1,6 @@
 /** What holds in every state. */
 import { periodsAt } from '#lambdas/limits/counters/counter.ts';
-import { addUsd, maxUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
+import { addUsd, isNegative, maxUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { type Amounts, amountsAt, amountsOf } from './amounts.ts';
 import type { Hold, Owner, RequestState, State, World } from './model.ts';
 
@@ -105,6 +105,21 @@ function checkAdmission(world: World, state: State, admitted: number): void {
         `${owner.name} ${period}: a request was admitted, with which ${known} of ${allowed} is used`,
       );
     }
+  }
+}
+
+/** What an item owes is missing to a request that takes from several: together, they had enough. */
+export function checkTogether(
+  state: Pick<State, 'table' | 'nowMs'>,
+  owner: Owner,
+  receivedAtMs: number,
+): void {
+  for (const period of Object.values(periodsAt(receivedAtMs))) {
+    const { roomUsd } = amountsAt(state, owner, period);
+    check(
+      !isNegative(roomUsd),
+      `${owner.name} ${period}: ${roomUsd} remains after the request took from several items`,
+    );
   }
 }
 

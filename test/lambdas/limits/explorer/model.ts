@@ -55,6 +55,8 @@ export interface Hold {
   /** Whether the budget covered the request after the last call of its admission, and at all times since its start. */
   isCovered: boolean;
   wasAlwaysCovered: boolean;
+  /** What items owed when the request found that none has enough, before it read all. */
+  owedUsd: Usd;
 }
 
 export interface RequestState {

@@ -32,7 +32,7 @@ export function requestProgram(
   return async (port) => {
     await port.wait({ kind: 'choice', options: ['start'] });
     const admit = createAdmit({
-      calls: schedulableCalls(memory, port),
+      calls: scheduledCalls(memory, port),
       tableName: memory.name,
       now: port.now,
       forms: new Map(),
@@ -60,7 +60,7 @@ const shardId = 'shardId-00000000000000000001-0';
 export function settlementProgram(memory: MemoryTable, records: readonly RollupRecord[]): Program<void> {
   return async (port) => {
     await port.wait({ kind: 'choice', options: ['start'] });
-    const budgetCounters = { client: schedulableClient(memory, port), tableName: memory.name };
+    const budgetCounters = { client: scheduledClient(memory, port), tableName: memory.name };
     const counters = { organization: true, keys: true, flagChanges: 1 };
     const state = { generation: 0, cutoverMs: 0, rebuild: null, counters };
     const dependencies = { budgetCounters, sendEvents: async () => {}, now: port.now };
@@ -75,7 +75,7 @@ export function limitProgram(
 ): Program<void> {
   return async (port) => {
     await port.wait({ kind: 'choice', options: ['start'] });
-    const table = { client: schedulableClient(memory, port), tableName: memory.name };
+    const table = { client: scheduledClient(memory, port), tableName: memory.name };
     const itemCount = keys.length;
     const parts = divideUsd(limitUsd, itemCount);
     const limitsOf = (index: number) => ({ day: parts[index] ?? '0', month: parts[index] ?? '0' });
@@ -98,7 +98,7 @@ export function limitProgram(
   };
 }
 
-function schedulableCalls(memory: MemoryTable, port: Port): AdmissionDependencies['calls'] {
+function scheduledCalls(memory: MemoryTable, port: Port): AdmissionDependencies['calls'] {
   const calls = createMemoryTableCalls(memory);
   const wait = (
     name: string,
@@ -129,7 +129,7 @@ interface CommandInput {
   TransactItems?: { Update: { Key: { counter_key?: unknown } } }[];
 }
 
-function schedulableClient(memory: MemoryTable, port: Port): DynamoDBDocumentClient {
+function scheduledClient(memory: MemoryTable, port: Port): DynamoDBDocumentClient {
   const client = createMemoryClient(memory);
   const send = (command: { input: CommandInput; constructor: { name: string } }) => {
     const { Key, TransactItems = [] } = command.input;

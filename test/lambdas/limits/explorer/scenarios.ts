@@ -44,6 +44,12 @@ const short: Scenario[] = [
   { ...oneItem, name: 'a lower limit', requests: [medium], changedLimitUsd: '5' },
   { ...twoItems, name: 'two items', requests: [medium, large] },
   {
+    ...oneItem,
+    name: 'an item that owes more than its part',
+    organization: { limitUsd: '9', itemCount: 3 },
+    requests: [{ maxUsd: '3', costUsd: '5', logShard: 0 }, small],
+  },
+  {
     ...twoItems,
     name: 'killed functions and two items',
     requests: [small, large],
