@@ -52,7 +52,7 @@ export interface AdmissionResult {
 /** Resolves to an error if a limit refuses the request, or if a budget's counter cannot be written. */
 type Admit = (request: AdmissionRequest) => Promise<AdmissionResult>;
 
-interface AdmissionDependencies extends AdmissionTable {
+export interface AdmissionDependencies extends AdmissionTable {
   /** Called when an item cannot be written. */
   onFailure(error: unknown, scope: BudgetScope, effect: LimitFailure): void;
 }

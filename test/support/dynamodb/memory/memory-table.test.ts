@@ -207,7 +207,7 @@ describe('A table in memory', () => {
         })
         .catch((error) => error);
 
-    expect(await update('SET amount = amount + :one', 'amount = :one')).toBeUndefined();
+    expect(await update('SET amount = amount + :one', 'amount = :one')).toEqual({});
     const refused = await update('SET amount = amount + :one', 'amount = :one');
     expect(refused).toBeInstanceOf(ConditionFailedError);
     expect(refused.item).toEqual({ id: 'a', amount: 2 });
