@@ -34,7 +34,7 @@ interface Counter {
   table: BudgetCountersTable;
   calls: AdmissionDependencies['calls'];
   organizationId: string;
-  /** Of the requests that were admitted. */
+  /** The leases of the requests that were admitted. */
   leases: RequestLease[];
   clock: { nowMs: number };
 }

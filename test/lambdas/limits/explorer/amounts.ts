@@ -1,4 +1,4 @@
-/** What the items of an owner have in a period. */
+/** The amounts that the items of an owner have in a period. */
 
 import {
   type CounterItem,
@@ -40,7 +40,7 @@ function itemOf({ table }: Pick<State, 'table'>, key: string): CounterItem {
   return item;
 }
 
-/** Of all periods that are not over. */
+/** For all periods that are not over. */
 export function amountsOf(state: Pick<State, 'table' | 'nowMs'>, { keys }: Pick<Owner, 'keys'>): Amounts[] {
   const items = keys.map((key) => itemOf(state, key));
   const periods = new Set(items.flatMap((item) => [...item.periods.keys()]));
@@ -85,7 +85,7 @@ function amountsIn(items: readonly CounterItem[], period: string, nowMs: number)
   };
 }
 
-/** What requests can reserve, with the help of leases that have expired. */
+/** The amount that requests can reserve, also by the release of leases that have expired. */
 export function availableUsd({ roomUsd, expiredUsd }: Amounts): Usd {
   return addUsd(roomUsd, expiredUsd);
 }

@@ -14,7 +14,7 @@ import { requestProgram } from './programs.ts';
 
 export interface Exploration {
   states: number;
-  /** Those in which no function was running. */
+  /** The number of states in which no function was running. */
   ends: number;
   refusals: number;
 }

@@ -1,4 +1,4 @@
-/** What the functions do that handle no requests: they settle log entries, and change limits. */
+/** The actions of the functions that settle log entries and change limits. */
 import { after, isInjected, makeCall, modesOf } from './calls.ts';
 import { followCall } from './holds.ts';
 import { recordsOf, type State, type World } from './model.ts';

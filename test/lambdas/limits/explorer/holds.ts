@@ -86,7 +86,7 @@ function leaseName(key: string, attribute: string): string {
   return `${key} ${attribute}`;
 }
 
-/** Whether the remaining budget suffices for the request. */
+/** True if the remaining budget suffices for the request. */
 function isCovered({ scenario }: World, state: State, owner: Owner, index: number): boolean {
   const { receivedAtMs = 0 } = state.requests[index] ?? {};
   const { maxUsd = '0' } = scenario.requests[index] ?? {};

@@ -1,4 +1,4 @@
-/** What holds in every state. */
+/** Conditions that hold in every state. */
 import { periodsAt } from '#lambdas/limits/counters/counter.ts';
 import { addUsd, isNegative, maxUsd, subtractUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import { type Amounts, amountsAt, amountsOf } from './amounts.ts';
@@ -32,7 +32,7 @@ function checkConservation({ change }: State, { name }: Owner, amounts: Amounts)
   check(sum === limitUsd, `${name} ${period}: the parts of the limit ${limitUsd} add up to ${sum}`);
 }
 
-/** What the request has cost, or may still cost. The provider charges for killed ones too. */
+/** The cost of the request, or the most that it may still cost. The provider charges for killed ones too. */
 function costBound({ scenario }: World, request: RequestState, index: number): Usd {
   const { maxUsd, costUsd } = scenario.requests[index] ?? { maxUsd: '0', costUsd: '0' };
   if (request.reservation === null) return '0';
@@ -40,7 +40,7 @@ function costBound({ scenario }: World, request: RequestState, index: number): U
   return isOpen ? maxUsd : costUsd;
 }
 
-/** What the request costs beyond its reservation. */
+/** The cost of the request beyond its reservation. */
 function overrunOf(world: World, request: RequestState, index: number): Usd {
   return maxUsd(
     '0',
@@ -80,7 +80,7 @@ function checkBound(world: World, state: State, owner: Owner): void {
 }
 
 /**
- * What the counter knew at the admission fits into the current limit, if no item owes anything. It does not know the costs
+ * The costs that the counter knew at the admission fit into the current limit, if no item owes anything. It does not know the costs
  * of requests whose lease was released before their end, or whose end has failed.
  */
 function checkAdmission(world: World, state: State, admitted: number): void {
@@ -108,7 +108,7 @@ function checkAdmission(world: World, state: State, admitted: number): void {
   }
 }
 
-/** What an item owes is missing to a request that takes from several: together, they had enough. */
+/** A request takes from several items only if they have enough together: the debt of one is missing to all. */
 export function checkTogether(
   state: Pick<State, 'table' | 'nowMs'>,
   owner: Owner,

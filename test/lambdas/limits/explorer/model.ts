@@ -13,9 +13,9 @@ import type { Point } from './process.ts';
 import { type AdmittedRequest, itemKeys, type RequestPlan } from './programs.ts';
 
 export interface Events {
-  /** Of a function, at any moment. */
+  /** The number of functions that are killed, each at any moment. */
   kills: number;
-  /** Of calls: not made, made without a response, or made twice. */
+  /** The number of calls that are not made, made without a response, or made twice. */
   failures: number;
   /** By which the clock advances, in this order. */
   jumpsMs: readonly number[];
@@ -29,7 +29,7 @@ export interface Scenario {
   keyLimitUsd: Usd | null;
   requests: readonly RequestPlan[];
   events: Events;
-  /** Of each request. */
+  /** For each request. */
   maxRenewals: number;
   /** The limit of the organization after a change, which happens at most once. */
   changedLimitUsd: Usd | null;
@@ -43,7 +43,7 @@ export interface Owner {
   limitUsd: Usd;
 }
 
-/** What a request has in the counter of an owner. */
+/** The state of a request in the counter of an owner. */
 export interface Hold {
   /** The item and the attribute of the lease; `null` before the first. */
   lease: string | null;
@@ -52,10 +52,10 @@ export interface Hold {
   /** Also if it was taken again. */
   wasReleased: boolean;
   end: 'not made' | 'made' | 'failed';
-  /** Whether the budget covered the request after the last call of its admission, and at all times since its start. */
+  /** True if the budget covered the request after the last call of its admission, and at all times since its start. */
   isCovered: boolean;
   wasAlwaysCovered: boolean;
-  /** What items owed when the request found that none has enough, before it read all. */
+  /** The debt of all items when the request found that none has enough, before it read them. */
   owedUsd: Usd;
 }
 

@@ -5,7 +5,7 @@
 
 import type { Reservation } from '#lambdas/limits/admission.ts';
 
-/** What a program waits for. */
+/** A step of a program that has to wait. */
 export type Operation =
   | TableCall
   | { kind: 'choice'; options: readonly string[]; reservation?: Reservation | null }
@@ -16,7 +16,7 @@ export interface TableCall {
   kind: 'call';
   name: string;
   keys: readonly string[];
-  /** Whether the client repeats the call after a lost response, although it may have an effect each time. */
+  /** True if the client repeats the call after a lost response, although it may have an effect each time. */
   isRepeated: boolean;
   execute(): Promise<unknown>;
 }

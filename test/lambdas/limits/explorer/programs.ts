@@ -15,7 +15,7 @@ import type { MemoryTable } from '#test/support/dynamodb/memory/table.ts';
 import type { Port, Program } from './process.ts';
 
 export interface RequestPlan {
-  /** What it reserves, and what it has cost at its end. */
+  /** The amount that it reserves, and its cost at the end. */
   maxUsd: Usd;
   costUsd: Usd;
   logShard: number;

@@ -1,4 +1,4 @@
-/** What requests do, and what happens to them. */
+/** The actions of requests, and the events that concern one of them. */
 import { after, makeCall, modesOf } from './calls.ts';
 import { admittedHolds, endHolds, followCall } from './holds.ts';
 import type { LoggedEntry, RequestState, State, World } from './model.ts';
@@ -74,7 +74,7 @@ function costOf({ scenario }: World, index: number): string {
   return scenario.requests[index]?.costUsd ?? '0';
 }
 
-/** What the request waits for now shows how far it is. */
+/** The next operation shows how far the request is. */
 async function resume(
   state: State,
   index: number,
