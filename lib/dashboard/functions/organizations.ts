@@ -25,7 +25,8 @@ export class OrganizationsFunction extends GatewayFunction {
     const { settings, dashboardOrigin, apiBaseUrl } = props;
     super(scope, id, {
       entry: 'accounts/organizations/organizations.lambda.ts',
-      description: 'Manages organizations, their members, API keys, budgets and rate limits for the dashboard',
+      description:
+        'Manages organizations, their members, API keys, budgets and rate limits for the dashboard',
       timeout: responseTimeout,
       // A whole processor: a search reads all active keys, which may be 10,000, and responds within a second.
       memoryMb: fullCpuMemoryMb,

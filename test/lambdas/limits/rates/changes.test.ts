@@ -5,8 +5,8 @@ import type { ApiKey, Organization } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { replacementKey } from '#lambdas/access/item-keys.ts';
-import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import { rotateApiKey } from '#lambdas/access/keys/rotate.ts';
+import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import {
   changeDefaultRateLimits,
   changeRateLimits,
