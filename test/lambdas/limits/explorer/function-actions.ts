@@ -55,7 +55,7 @@ export async function beginSettlement(world: World, state: State): Promise<Point
 export async function settlementSuccessors(world: World, state: State): Promise<State[]> {
   const { settlement, settled, log, left } = state;
   if (settlement === null) {
-    if (settled === log.length) return [];
+    if (settled === log.length || !world.scenario.settles) return [];
     const point = await beginSettlement(world, state);
     return [after(state, 'settlement: start', { settlement: { point, end: log.length } })];
   }

@@ -31,6 +31,8 @@ export interface Scenario {
   events: Events;
   /** For each request. */
   maxRenewals: number;
+  /** Without, entries are settled at the end only. */
+  settles: boolean;
   /** The limit of the organization after a change, which happens at most once. */
   changedLimitUsd: Usd | null;
 }

@@ -23,6 +23,7 @@ const oneItem: Scenario = {
   requests: [medium, small],
   events: noEvents,
   maxRenewals: 0,
+  settles: true,
   changedLimitUsd: null,
 };
 const twoItems: Scenario = { ...oneItem, organization: { limitUsd: '10', itemCount: 2 } };
@@ -81,7 +82,7 @@ const long: Scenario[] = [
     changedLimitUsd: '12',
   },
   { ...oneItem, name: 'three requests', requests: [medium, small, exceeding] },
-  { ...twoItems, name: 'three requests and two items', requests: [medium, large, exceeding] },
+  { ...twoItems, name: 'three requests and two items', requests: [medium, large, exceeding], settles: false },
   { ...twoItems, name: 'two items and a lower limit', requests: [large], changedLimitUsd: '7' },
   {
     ...twoItems,
