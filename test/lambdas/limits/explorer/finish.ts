@@ -7,6 +7,7 @@ import { checkRest } from './invariants.ts';
 import { organizationId, type State, type World } from './model.ts';
 import { type Point, startOf } from './process.ts';
 import { settlementProgram } from './programs.ts';
+import { restoredEntry } from './request-actions.ts';
 
 const minuteMs = 60_000;
 const noEvents = { kills: 0, failures: 0, jumpsMs: [] };
@@ -22,22 +23,19 @@ export function isAtRest({ requests, settlement, change }: State): boolean {
 
 export async function checkEnd(world: World, state: State): Promise<void> {
   let current: State = { ...state, left: noEvents, nowMs: state.nowMs + 2 * minuteMs };
-  current = { ...current, log: [...current.log, ...missingEntries(current)] };
+  current = { ...current, log: [...current.log, ...missingEntries(world, current)] };
   if (current.change.phase === 'failed') current = await completeChange(world, current);
   if (current.settled < current.log.length) {
     const point = await beginSettlement(world, current);
     current = { ...current, table: await completed(world, current, point), settled: current.log.length };
   }
-  checkRest(world, current, { isCleaned: false });
+  checkRest(world, current);
   current = { ...current, nowMs: current.nowMs + 49 * 60 * minuteMs };
-  checkRest(world, { ...current, table: await cleaned(world, current) }, { isCleaned: true });
+  checkRest(world, { ...current, table: await cleaned(world, current) });
 }
 
-function missingEntries({ requests, log, nowMs }: State): State['log'] {
-  return requests.flatMap(({ isKilled, reservation }, request) => {
-    const isMissing = isKilled && reservation !== null && log.every((entry) => entry.request !== request);
-    return isMissing ? [{ request, pendingUsd: null, writtenAtMs: nowMs }] : [];
-  });
+function missingEntries(world: World, state: State): State['log'] {
+  return state.requests.flatMap((_, index) => restoredEntry(world, state, index) ?? []);
 }
 
 async function completeChange(world: World, state: State): Promise<State> {

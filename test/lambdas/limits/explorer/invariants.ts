@@ -143,7 +143,7 @@ function checkRefusal({ owners }: World, { holds, point }: RequestState): void {
 }
 
 /** When no request is in progress and every lease has expired. */
-export function checkRest(world: World, state: State, { isCleaned }: { isCleaned: boolean }): void {
+export function checkRest(world: World, state: State): void {
   for (const owner of world.owners) {
     for (const amounts of amountsOf(state, owner)) {
       const { period, limitUsd, roomUsd, spentUsd, pendingUsd, leasedUsd, expiredUsd } = amounts;
@@ -159,11 +159,7 @@ export function checkRest(world: World, state: State, { isCleaned }: { isCleaned
         `${name}: ${spentUsd} was counted, not ${costs.join(' + ')}`,
       );
       check(leasedUsd === '0', `${name}: ${leasedUsd} is leased although no request is in progress`);
-      const isPendingKnown = state.requests.every(({ isKilled, holds }) => !isKilled && holds !== undefined);
-      check(
-        pendingUsd === '0' || !(isCleaned || isPendingKnown),
-        `${name}: ${pendingUsd} is pending although everything is counted`,
-      );
+      check(pendingUsd === '0', `${name}: ${pendingUsd} is pending although everything is counted`);
       const left = addUsd(roomUsd, expiredUsd);
       const expected = subtractUsd(limitUsd, addUsd(spentUsd, pendingUsd));
       check(left === expected, `${name}: ${left} of ${limitUsd} remains, not ${expected}`);

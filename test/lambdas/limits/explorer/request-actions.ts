@@ -20,7 +20,7 @@ export async function requestSuccessors(
 ): Promise<(State | null)[]> {
   const { point, phase, isKilled } = request;
   const name = `request ${index}`;
-  if (isKilled) return [recovered(state, index, request)];
+  if (isKilled) return [recovered(world, state, index)];
   if (point.ended !== null) return [];
   const next: (State | null)[] = [];
   for (const pending of point.pending) {
@@ -110,11 +110,25 @@ async function resume(
   return withRequest(state, index, changes);
 }
 
-/** Much later, from the placeholder of the entry. */
-function recovered(state: State, index: number, request: RequestState): State | null {
-  const { log, left } = state;
-  const isSent = request.reservation !== null && log.every((entry) => entry.request !== index);
-  if (!isSent || left.jumpsMs.length > 0) return null;
-  const entry: LoggedEntry = { request: index, pendingUsd: null, writtenAtMs: state.nowMs };
-  return after(state, `request ${index}: recovered`, { log: [...log, entry] });
+/** Much later, from the lines of the log. */
+function recovered(world: World, state: State, index: number): State | null {
+  const entry = restoredEntry(world, state, index);
+  if (entry === null || state.left.jumpsMs.length > 0) return null;
+  return after(state, `request ${index}: recovered`, { log: [...state.log, entry] });
+}
+
+/**
+ * The entry of a killed function: from the line with the whole entry, which is printed before the end is written, or else from
+ * the placeholder. `null` if the request was not sent, or has its entry.
+ */
+export function restoredEntry(
+  world: World,
+  { requests, log, nowMs }: State,
+  index: number,
+): LoggedEntry | null {
+  const request = requests[index];
+  const isSent = request?.isKilled && request.reservation !== null;
+  if (!isSent || log.some((entry) => entry.request === index)) return null;
+  const hasLine = request.phase === 'ending' || request.phase === 'ended';
+  return { request: index, pendingUsd: hasLine ? costOf(world, index) : null, writtenAtMs: nowMs };
 }
