@@ -51,6 +51,7 @@ const routesByNeed = {
     `GET ${organization}/keys/{key}`,
     `GET ${organization}/key-names`,
     `GET ${organization}/budgets`,
+    `GET ${organization}/rate-limits`,
     `GET ${analytics}/costs`,
     `GET ${analytics}/logs`,
     `GET ${analytics}/logs/{id}`,
@@ -73,6 +74,8 @@ const routesByNeed = {
     `POST ${organization}/budgets`,
     `DELETE ${organization}/budgets`,
     `POST ${organization}/budgets/test-mail`,
+    `PUT ${organization}/rate-limits`,
+    `PUT ${organization}/rate-limits/defaults`,
   ],
   manage_members: [
     `PATCH ${organization}/members/{member}`,

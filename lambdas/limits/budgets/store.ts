@@ -164,8 +164,9 @@ export async function requestUpdates(
   organizationId: string,
   change: { recount: boolean },
 ): Promise<void> {
-  for (const { scope } of await listBudgetRecords(table, organizationId)) {
-    await requestUpdate(table, scope, change);
+  // Whatever a record has: one that cannot be read must not keep the others from their update.
+  for (const { sk } of await queryPartition(table, partitionPrefix + organizationId)) {
+    await requestUpdate(table, scopeOf(organizationId, String(sk)), change);
   }
 }
 
