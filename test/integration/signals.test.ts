@@ -184,6 +184,22 @@ describe('Traffic', () => {
     expect(await gateway.chat()).toBe(200);
   });
 
+  it('refuses requests beyond a rate limit, and admits them while it cannot be checked', async () => {
+    const { operator, dynamoDb } = gateway;
+    const limits = { keyRateLimits: { requests_per_minute: 1 } };
+    const [limited, unchecked] = [
+      await operator.createOrganization(limits),
+      await operator.createOrganization(limits),
+    ];
+    expect(await gateway.chat({ apiKey: limited.apiKey })).toBe(200);
+    // Ten have a line each, and the next line stands for fifty.
+    for (let request = 1; request <= 60; request++)
+      expect(await gateway.chat({ apiKey: limited.apiKey })).toBe(429);
+    await dynamoDb.setFault({ kind: 'throttled', operations: ['UpdateItem'] });
+    expect(await gateway.chat({ apiKey: unchecked.apiKey })).toBe(200);
+    await dynamoDb.setFault(null);
+  });
+
   it('recovers requests, verifies rollups and runs the canary', async () => {
     const queue = gateway.gateway.connection.outputs.LostEntriesQueueUrl ?? '';
     await expect.poll(() => gateway.operator.queueLength(queue)).toBe(0);
@@ -233,7 +249,7 @@ describe('The signals of the bundles', () => {
   it('have every field that a saved query reads, in the lines that it selects', async () => {
     await expect.poll(gateway.isIdle).toBe(true);
 
-    expect(signals.savedQueries).toHaveLength(13);
+    expect(signals.savedQueries).toHaveLength(14);
     expect(signals.savedQueries.flatMap(missingFields)).toEqual([]);
   });
 

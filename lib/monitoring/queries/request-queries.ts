@@ -80,7 +80,7 @@ filter event = "request_completed" and (pricing in ["unknown", "assumed"] or (pr
 # Requests that rate limits refused, by limit, and requests that were admitted because their limits could not be checked. A line
 # of a refused request stands for all those of its key since the line before.
 fields coalesce(refused_requests, 1) as requests_of_line
-| filter error_code = "rate_limit_exceeded" and outcome = "rejected" or event = "rate_limits_not_checked"
+| filter (event = "request_completed" and error_code = "rate_limit_exceeded" and outcome = "rejected") or event = "rate_limits_not_checked"
 | stats sum(requests_of_line) as requests, max(@timestamp) as last_at, latest(log_id) as latest_log_id, latest(request_id) as latest_request_id, latest(error) as latest_error by event, organization_id, api_key_id, entry.refusal.owner, entry.refusal.limit, entry.refusal.limit_value
 | sort requests desc
 | limit 100`,
