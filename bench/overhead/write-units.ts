@@ -87,7 +87,6 @@ async function measure(fields: Partial<RequestKey>): Promise<WriteUnits> {
       calls: { ...createJsonTableUpdates(requestMeter.service), get: createJsonTableCalls(dynamodb).get },
       tableName,
       now,
-      forms: new Map(),
       onFailure(error) {
         throw error;
       },

@@ -62,8 +62,8 @@ function isCountRow(key: RollupKey): boolean {
 /**
  * The entries of a row are counted in the order of the stream, so those that are missing are the last ones, which stand for
  * `count` requests. An entry can be one of these if the entries that were written so much later that their writes began after
- * its own had ended stand for fewer than `count`. When one
- * that was written again, such as with another price, was written first is not known, so that it may be one of them or none.
+ * its own had ended stand for fewer than `count`. When one that was written again, such as with another price, was written
+ * first is not known, so that it may be one of them or none.
  */
 function oldestOfLast(entries: readonly StoredLogEntry[], count: number): number {
   if (count <= 0) return Number.POSITIVE_INFINITY;

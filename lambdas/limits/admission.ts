@@ -12,6 +12,7 @@ import { addUsd, toUnits, type Usd } from '#lambdas/platform/money.ts';
 import type { BudgetScope } from './budgets/budget.ts';
 import { type Admission, type AdmissionTable, admit } from './counters/admit.ts';
 import { type CounterItem, periodsAt, remainingOf } from './counters/counter.ts';
+import type { ItemTable } from './counters/item-writes.ts';
 import { counterItemName, counterName } from './counters/keys.ts';
 import type { OwnerDemand } from './counters/shares.ts';
 import { budgetExhaustedError, budgetUnavailableError, rateLimitError } from './errors.ts';
@@ -52,7 +53,7 @@ export interface AdmissionResult {
 /** Resolves to an error if a limit refuses the request, or if a budget's counter cannot be written. */
 type Admit = (request: AdmissionRequest) => Promise<AdmissionResult>;
 
-export interface AdmissionDependencies extends AdmissionTable {
+export interface AdmissionDependencies extends ItemTable {
   /** Called when an item cannot be written. */
   onFailure(error: unknown, scope: BudgetScope, effect: LimitFailure): void;
 }
@@ -82,9 +83,9 @@ export function limitedOwnersOf(apiKey: RequestKey): LimitedOwner[] {
 }
 
 export function createAdmit(dependencies: AdmissionDependencies): Admit {
-  const recent = createRecentRefusals();
+  const memory = { recent: createRecentRefusals(), table: { ...dependencies, knownBuckets: new Map() } };
   return async (request) => {
-    const attempts = await attemptAll(dependencies, recent, request);
+    const attempts = await attemptAll(dependencies, memory, request);
     const refused = attempts.filter((attempt) => attempt.kind === 'refused').sort(lastingLongestFirst);
     const held = attempts.flatMap((attempt) => (attempt.kind === 'admitted' ? [attempt.held] : []));
     const rates = tightestOf(attempts.flatMap((attempt) => ('states' in attempt ? [attempt.states] : [])));
@@ -130,11 +131,10 @@ function lastingLongestFirst(one: RefusedAttempt, other: RefusedAttempt): number
 
 /** Nothing is written while a recent refusal of one of the owners is in effect. */
 async function attemptAll(
-  dependencies: AdmissionDependencies,
-  recent: RecentRefusals,
+  { now, onFailure }: AdmissionDependencies,
+  { recent, table }: { recent: RecentRefusals; table: AdmissionTable },
   request: AdmissionRequest,
 ): Promise<Attempt[]> {
-  const { now, onFailure } = dependencies;
   const demands = demandsOf(request);
   for (const demand of demands) {
     const refusal = recent.find(demand, now().getTime());
@@ -143,7 +143,7 @@ async function attemptAll(
   return Promise.all(
     demands.map(async (demand) => {
       try {
-        const admission = await admit(dependencies, demand);
+        const admission = await admit(table, demand);
         if (admission.kind === 'rate limit') recent.add(demand, admission, now().getTime());
         return toAttempt(demand, admission, now());
       } catch (error) {

@@ -82,14 +82,16 @@ function cancellationOf({ share }: HeldItem): LeaseEnd {
   return { costUsd: '0', correctionsUs };
 }
 
+/** The lease of a request that is sent. */
+export type RenewedLease = Pick<RequestLease, 'end'>;
+
 /** Renews the lease regularly until it ends. */
-export function renewRegularly(lease: RequestLease): RequestLease {
+export function renewRegularly(lease: RequestLease): RenewedLease {
   let renewing = Promise.resolve();
   const timer = setInterval(() => {
     renewing = lease.renew();
   }, renewalIntervalMs).unref();
   return {
-    ...lease,
     async end(result) {
       clearInterval(timer);
       // Only then is it known in which bucket the lease is.

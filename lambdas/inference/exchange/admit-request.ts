@@ -50,7 +50,7 @@ export type AdmitRequest = (
 export function createAdmitRequest(dependencies: AdmissionDependencies): AdmitRequest {
   const { dynamodb, tableName, loadPricing, now } = dependencies;
   const calls = { ...createJsonTableUpdates(dynamodb), get: dependencies.calls.get };
-  const admit = createAdmit({ calls, tableName, now, forms: new Map(), onFailure: logFailure });
+  const admit = createAdmit({ calls, tableName, now, onFailure: logFailure });
   return async (exchange, { text, prepared, input }) => {
     const { apiKey, id, receivedAtMs } = exchange;
     let usd: Usd | null = '0';

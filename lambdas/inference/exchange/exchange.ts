@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { RequestKey } from '#lambdas/access/directory.ts';
 import type { Reservation } from '#lambdas/limits/admission.ts';
 import type { Refusal } from '#lambdas/limits/refusal.ts';
-import type { RequestLease } from '#lambdas/limits/request-lease.ts';
+import type { RenewedLease } from '#lambdas/limits/request-lease.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -44,7 +44,7 @@ export interface Exchange extends IncomingRequest {
   /** From the hard budgets that apply to the key; `null` if none does. */
   reservation: Reservation | null;
   /** Holds the reservation and the place of the request until it has ended; `null` for nothing. */
-  lease: RequestLease | null;
+  lease: RenewedLease | null;
   /** The limit that has refused the request. */
   refusal: Refusal | null;
   /** Headers about the rate limits that apply to the key. */

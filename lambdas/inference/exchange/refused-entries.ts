@@ -3,6 +3,7 @@
  * with its refused requests. An entry that is written stands for those that are not. Loaded for the first refused request.
  */
 import { createLineLimit, type LineLimit } from '#lambdas/platform/telemetry/line-limit.ts';
+import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 
 /**
@@ -22,12 +23,7 @@ export function createRefusedEntryLimit(maxLimits = maxKeys): LimitRefusedEntrie
   const limits = new Map<string, LineLimit>();
   const limitOf = (owner: string): LineLimit => {
     const limit = limits.get(owner) ?? createLineLimit(entriesPerMinute);
-    limits.delete(owner);
-    limits.set(owner, limit);
-    for (const oldest of limits.keys()) {
-      if (limits.size <= maxLimits) break;
-      limits.delete(oldest);
-    }
+    setAsNewest(limits, owner, limit, maxLimits);
     return limit;
   };
   return (entry, nowMs) => {

@@ -8,6 +8,7 @@ import {
   type BucketName,
   bucketAttributes,
   bucketNames,
+  countOf,
   type RateDemand,
 } from '../rates/item-rates.ts';
 import { type BucketForm, latestFullAtUs, latestLagUs, toMicroseconds } from '../rates/rate.ts';
@@ -93,7 +94,7 @@ export function admissionUpdate(
   }
 
   if (rates.concurrent !== null) {
-    const freed = expiredCounts.reduce((sum, { count }) => sum + count, 0);
+    const freed = countOf(expiredCounts);
     names['#count'] = activeAttribute(bucket);
     values[':one'] = 1;
     values[':active'] = 1 - freed;

@@ -31,8 +31,8 @@ export type Admission =
 const maxKnownItems = 10_000;
 
 export interface AdmissionTable extends ItemTable {
-  /** The buckets of items at the last write of this process: in a steady state, the next write succeeds at once. */
-  forms: Map<string, KnownBuckets>;
+  /** By item, as of the last write of this process: in a steady state, the next write succeeds at once. */
+  knownBuckets: Map<string, KnownBuckets>;
 }
 
 /** Other requests have changed the items between all reads and writes. */
@@ -109,7 +109,7 @@ async function admitToItem(
 ): Promise<{ admitted: Admitted } | ItemRefusal> {
   const { budget, receivedAtMs } = demand;
   let take = budget && simpleTake({ usd: budget.usd, atMs: receivedAtMs });
-  const before = table.forms.get(share.itemKey);
+  const before = table.knownBuckets.get(share.itemKey);
   let forms = expectedForms(before, table.now().getTime());
   let expiredCounts: ItemAdmission['expiredCounts'] = [];
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -122,7 +122,7 @@ async function admitToItem(
     if (!isWritten) forms = formsOf(item, nowMs);
     if (demand.limits !== null) {
       const known = knownAfter(item, forms, { before, nowMs });
-      setAsNewest(table.forms, share.itemKey, known, maxKnownItems);
+      setAsNewest(table.knownBuckets, share.itemKey, known, maxKnownItems);
     }
     if (isWritten) return { admitted: { lease: leaseOf(demand, share, nowMs), item } };
     if (budget !== null && item.id !== budget.ref.id) throw new CounterMissingError(share.itemKey);

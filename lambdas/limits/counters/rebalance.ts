@@ -2,7 +2,7 @@
 
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { equals, unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
+import { unchanged } from '#lambdas/platform/dynamodb/expressions.ts';
 import {
   addUsd,
   divideUsd,
@@ -13,7 +13,6 @@ import {
   type Usd,
 } from '#lambdas/platform/money.ts';
 import {
-  amountValue,
   type CounterItem,
   hasDeficit,
   kindOfPeriod,
@@ -26,7 +25,7 @@ import {
 import { counterItemKey } from './keys.ts';
 import { amountLeasesOf, expiredAmountsOf, sumByPeriod } from './leases.ts';
 import { type BudgetCountersTable, findItemsByKey, updateCounterItem } from './table.ts';
-import { type CounterUpdate, createUpdate } from './update.ts';
+import { type CounterUpdate, createUpdate, releaseAmounts } from './update.ts';
 
 interface PeriodOfCounter {
   keys: readonly string[];
@@ -146,16 +145,13 @@ export async function coverDeficits(
     );
   }
   const keys = items.map(({ key }) => key);
-  for (const { key, id } of items.filter((item) => isHoldingExpired(item, now))) {
+  for (const { key, id, attributes } of items) {
+    if (expiredAmountsOf(attributes, now.getTime()).length === 0) continue;
     const current = (await findItemsByKey(table, { keys, id })) ?? [];
     const item = current.find((one) => one.key === key);
     if (item === undefined) return;
     await releaseToDeficits(table, { item, others: current.filter((one) => one !== item), now });
   }
-}
-
-function isHoldingExpired(item: CounterItem, now: Date): boolean {
-  return expiredAmountsOf(item.attributes, now.getTime()).length > 0;
 }
 
 /**
@@ -170,14 +166,10 @@ async function releaseToDeficits(
   if (expired.length === 0) return;
   const released = createUpdate(item.id);
   const updates = new Map([[item, released]]);
-  for (const { attribute, usd } of expired) {
-    released.require(equals(attribute, amountValue(usd)));
-    released.remove(attribute);
-  }
+  releaseAmounts(released, item, expired);
   for (const [period, usd] of sumByPeriod(expired)) {
     // Periods without an attribute are over.
     if (item.periods.get(period)?.remainingUsd == null) continue;
-    released.addRemaining(period, usd);
     let spare = minUsd(usd, addUsd(remainingOf(item, period), usd));
     for (const other of others) {
       const moved = minUsd(spare, subtractUsd('0', remainingOf(other, period)));

@@ -14,10 +14,8 @@ import {
   watermarkPosition,
   watermarkValue,
 } from '#lambdas/platform/dynamodb/watermark.ts';
-import type { Usd } from '#lambdas/platform/money.ts';
 import type { BudgetScope } from '../budgets/budget.ts';
 import {
-  amountValue,
   type CounterItem,
   type CounterItems,
   isPeriodOver,
@@ -30,9 +28,9 @@ import {
   slotStartMs,
 } from './counter.ts';
 import { counterItemKey, counterKey } from './keys.ts';
-import { emptyLeasesOf, expiredAmountsOf, sumByPeriod } from './leases.ts';
+import { emptyLeasesOf, expiredAmountsOf } from './leases.ts';
 import { isEmptySettlement, type Settlement, settlementUpdate } from './settlement.ts';
-import { createUpdate } from './update.ts';
+import { createUpdate, releaseAmounts } from './update.ts';
 
 export interface BudgetCountersTable {
   client: DynamoDBDocumentClient;
@@ -173,42 +171,35 @@ async function removeExpiredAttributes(
 ): Promise<CounterItem> {
   const nowMs = now.getTime();
   const update = createUpdate(item.id);
-  let removed = 0;
-  const remove = (attribute: string) => {
-    update.remove(attribute);
-    removed += 1;
-  };
   // An attribute that was updated in the meantime is in use.
   const removeIf = (attribute: string, value: unknown) => {
     update.require(equals(attribute, value));
-    remove(attribute);
-  };
-  // Periods without an attribute are over.
-  const addRemaining = (period: string, usd: Usd) => {
-    const isStored = item.periods.get(period)?.remainingUsd != null;
-    if (isStored && !isPeriodOver(period, nowMs)) update.addRemaining(period, usd);
+    update.remove(attribute);
   };
   for (const [attribute, value] of expiredWatermarks(item.attributes, now)) removeIf(attribute, value);
+  const openPeriods = new Map([...item.periods].filter(([period]) => !isPeriodOver(period, nowMs)));
   // Nothing updates a period that is over.
-  for (const period of [...item.periods.keys()].filter((period) => isPeriodOver(period, nowMs))) {
-    for (const name of periodAttributes) remove(periodAttribute(name, period));
+  for (const period of [...item.periods.keys()].filter((period) => !openPeriods.has(period))) {
+    for (const name of periodAttributes) update.remove(periodAttribute(name, period));
   }
-  for (const [slot, usd] of item.pending) {
-    if (slotStartMs(slot) + maxPendingMs > nowMs) continue;
-    removeIf(pendingAttribute(slot), amountValue(usd));
-    for (const period of Object.values(periodsAt(slotStartMs(slot)))) addRemaining(period, usd);
-  }
+  const forgotten = [...item.pending]
+    .filter(([slot]) => slotStartMs(slot) + maxPendingMs <= nowMs)
+    .map(([slot, usd]) => ({
+      attribute: pendingAttribute(slot),
+      day: periodsAt(slotStartMs(slot)).day,
+      usd,
+    }));
+  const old = [...forgotten, ...expiredAmountsOf(item.attributes, nowMs - maxExpiredMs)];
+  releaseAmounts(update, { periods: openPeriods }, old);
   const emptySlots = [...item.pending]
     .filter(([slot, usd]) => usd === '0' && slotStartMs(slot) + maxSlotUseMs <= nowMs)
     .map(([slot]) => pendingAttribute(slot));
-  const oldLeases = expiredAmountsOf(item.attributes, nowMs - maxExpiredMs);
-  for (const { attribute, usd } of oldLeases) removeIf(attribute, amountValue(usd));
-  for (const [period, usd] of sumByPeriod(oldLeases)) addRemaining(period, usd);
   const empty = [...emptySlots, ...emptyLeasesOf(item.attributes, nowMs)];
   if (empty.length >= minEmptyAttributes) {
     for (const attribute of empty.slice(0, maxEmptyAttributes)) removeIf(attribute, 0);
   }
-  if (removed === 0) return item;
-  const result = await updateCounterItem(table, item.key, update.build());
+  const changes = update.build();
+  if (changes.UpdateExpression === '') return item;
+  const result = await updateCounterItem(table, item.key, changes);
   return result.item ?? item;
 }

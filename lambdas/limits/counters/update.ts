@@ -13,7 +13,8 @@ import {
 } from '#lambdas/platform/dynamodb/expressions.ts';
 import { addUsd, subtractUsd, type Usd } from '#lambdas/platform/money.ts';
 import { budgetCountersSchema } from '../schema.ts';
-import { amountValue, kindOfPeriod, periodAttribute } from './counter.ts';
+import { amountValue, type CounterItem, kindOfPeriod, periodAttribute } from './counter.ts';
+import { type AmountLease, sumByPeriod } from './leases.ts';
 
 export interface CounterUpdate {
   require(...conditions: readonly Condition[]): void;
@@ -69,6 +70,24 @@ export function createUpdate(id: string | null): CounterUpdate {
       );
     },
   };
+}
+
+/**
+ * Returns leases, or costs that are no longer pending, to the remaining budget, except for that of periods without an attribute,
+ * which are over. The update fails if one has changed.
+ */
+export function releaseAmounts(
+  update: CounterUpdate,
+  { periods }: Pick<CounterItem, 'periods'>,
+  amounts: readonly Pick<AmountLease, 'attribute' | 'day' | 'usd'>[],
+): void {
+  for (const { attribute, usd } of amounts) {
+    update.require(equals(attribute, amountValue(usd)));
+    update.remove(attribute);
+  }
+  for (const [period, usd] of sumByPeriod(amounts)) {
+    if (periods.get(period)?.remainingUsd != null) update.addRemaining(period, usd);
+  }
 }
 
 function limitAttribute(period: string): string {

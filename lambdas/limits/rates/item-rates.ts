@@ -43,14 +43,17 @@ export interface RateDemand {
   concurrent: number | null;
 }
 
+function forBuckets<Value>(find: (name: BucketName) => Value): Record<BucketName, Value> {
+  return { requests_per_minute: find('requests_per_minute'), tokens_per_minute: find('tokens_per_minute') };
+}
+
 export function fullAtUs(item: Item, name: BucketName): number | null {
   const value = item[bucketAttributes[name]];
   return value === undefined ? null : Number(value);
 }
 
 export function formsOf(item: Item, nowMs: number): Record<BucketName, BucketForm> {
-  const form = (name: BucketName) => formOf(fullAtUs(item, name), toMicroseconds(nowMs));
-  return { requests_per_minute: form('requests_per_minute'), tokens_per_minute: form('tokens_per_minute') };
+  return forBuckets((name) => formOf(fullAtUs(item, name), toMicroseconds(nowMs)));
 }
 
 /** From the last write of this process: how a bucket was, and the form that was right when it was not certain. */
@@ -71,11 +74,10 @@ export function expectedForms(
   known: KnownBuckets | undefined,
   nowMs: number,
 ): Record<BucketName, BucketForm> {
-  const form = (name: BucketName) => {
+  return forBuckets((name) => {
     if (known === undefined) return 'full';
     return isFillingFor(known[name], nowMs) ? 'filling' : known[name].form;
-  };
-  return { requests_per_minute: form('requests_per_minute'), tokens_per_minute: form('tokens_per_minute') };
+  });
 }
 
 /** After a write with these forms, or one that has failed for which they are right. `item` may have some attributes only. */
@@ -84,13 +86,12 @@ export function knownAfter(
   forms: Readonly<Record<BucketName, BucketForm>>,
   { before, nowMs }: { before: KnownBuckets | undefined; nowMs: number },
 ): KnownBuckets {
-  const known = (name: BucketName): KnownBucket => {
+  return forBuckets((name) => {
     const earlier = before?.[name];
     const isCertain = earlier !== undefined && isFillingFor(earlier, nowMs);
     const fullAt = fullAtUs(item, name) ?? earlier?.fullAtUs ?? null;
     return { fullAtUs: fullAt, form: isCertain ? earlier.form : forms[name] };
-  };
-  return { requests_per_minute: known('requests_per_minute'), tokens_per_minute: known('tokens_per_minute') };
+  });
 }
 
 export interface RateRefusalReason {
@@ -128,6 +129,6 @@ export function expiredCountsOf(item: Item, nowMs: number): CountLease[] {
   return countLeasesOf(item, nowMs).filter(({ isExpired, count }) => isExpired && count > 0);
 }
 
-function countOf(leases: readonly CountLease[]): number {
+export function countOf(leases: readonly CountLease[]): number {
   return leases.reduce((sum, { count }) => sum + count, 0);
 }

@@ -98,7 +98,7 @@ async function findRefusals(
   const now = () => new Date(nowMs);
   const failures: unknown[] = [];
   const onFailure = (error: unknown) => void failures.push(error);
-  const admit = createAdmit({ ...table, now, forms: new Map(), onFailure });
+  const admit = createAdmit({ ...table, now, onFailure });
   const violations: string[] = [];
   const concurrent = apiKey.key_rate_limits?.concurrent ?? 1;
   for (const amounts of [[leftUsd], divideUsd(leftUsd, concurrent)]) {

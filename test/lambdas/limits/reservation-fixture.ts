@@ -124,7 +124,6 @@ export async function startReservationFixture(): Promise<ReservationFixture> {
         },
         tableName: budgetCounters.tableName,
         now: () => new Date(clock.nowMs),
-        forms: new Map(),
         onFailure(error, _, effect) {
           failures.push(error);
           effects.push(effect);

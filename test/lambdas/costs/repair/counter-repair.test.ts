@@ -114,7 +114,6 @@ it('settles a replayed record once, although a recount was later than it', async
     calls: tableCallsAt(database.endpoint),
     tableName: tables.budgetCounters,
     now: clock,
-    forms: new Map(),
     onFailure: expect.fail,
   });
   const { reservation, lease } = await admit({ apiKey, logShard: 0, receivedAtMs, usd: '7', tokens: 0 });

@@ -100,7 +100,6 @@ async function admitRequest(
     calls,
     tableName: table.tableName,
     now: () => new Date(clock.nowMs),
-    forms: new Map(),
     onFailure: (error) => void failures.push(String(error)),
   });
   const limits = rateLimits && rateLimitsOf(rateLimits);

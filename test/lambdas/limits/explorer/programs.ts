@@ -35,7 +35,6 @@ export function requestProgram(
       calls: scheduledCalls(memory, port),
       tableName: memory.name,
       now: port.now,
-      forms: new Map(),
       onFailure: () => {},
     });
     const receivedAtMs = port.now().getTime();

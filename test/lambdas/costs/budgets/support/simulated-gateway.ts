@@ -177,7 +177,6 @@ export async function createSimulatedGateway(
     },
     tableName: tables.budgetCounters,
     now,
-    forms: new Map(),
     onFailure(error) {
       if (!(error instanceof InjectedFailure)) throw error;
     },
