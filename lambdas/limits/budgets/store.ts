@@ -164,7 +164,7 @@ export async function requestUpdates(
   organizationId: string,
   change: { recount: boolean },
 ): Promise<void> {
-  // Whatever a record has: one that cannot be read must not keep the others from their update.
+  // Records are not parsed: one that cannot be read must not keep the others from their update.
   for (const { sk } of await queryPartition(table, partitionPrefix + organizationId)) {
     await requestUpdate(table, scopeOf(organizationId, String(sk)), change);
   }

@@ -137,8 +137,8 @@ describe('Client disconnects', () => {
 
 describe('Function timeout', () => {
   it('ends a stream that the provider does not end, with an error event and a log entry', async () => {
-    // The provider's deadline is twelve seconds before the end of the function's remaining time.
-    const { upstream, gateway } = await fixture.setUp({ remainingMs: 12_250 });
+    // The provider's deadline is 16 seconds before the end of the function's remaining time.
+    const { upstream, gateway } = await fixture.setUp({ remainingMs: 16_250 });
     upstream.script(streamResponse([delta], { ending: 'hang' }));
     const response = await gateway.post(streamed);
     // The deadline includes the time before the provider was called.

@@ -138,6 +138,7 @@ describe('A hard budget cannot be checked', () => {
     event: 'budget_counter_not_written',
     organization_id: expect.stringMatching(/^org_/),
     api_key_id: expect.stringMatching(/^key_/),
+    effect: 'refused',
   };
   const failures: [string, () => Promise<ChatFixtureOptions>, object][] = [
     [

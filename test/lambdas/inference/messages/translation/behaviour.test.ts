@@ -101,7 +101,7 @@ describe('A request', () => {
     // 1024 × $0.6 per million for the output, and the most that the input can cost.
     expect(Number(entry.reserved_usd)).toBeGreaterThan(0.0006144);
     const month = entry.created_at.slice(0, 7);
-    expect(counter && remainingOf(counter, month)).toBe(subtractUsd('0.0015', entry.reserved_usd ?? '0'));
+    expect(counter && remainingOf(counter, month)).toBe(subtractUsd('0.0015', entry.cost_usd));
     expect([refused.status, JSON.parse(refused.text).error.type]).toEqual([429, 'rate_limit_error']);
     expect(refused.headers['x-should-retry']).toBe('false');
   });

@@ -65,7 +65,7 @@ describe('A request', () => {
     // 1024 × $1.5 per million for the output, and the most that the input can cost.
     expect(Number(entry.reserved_usd)).toBeGreaterThan(0.001536);
     const month = entry.created_at.slice(0, 7);
-    expect(counter && remainingOf(counter, month)).toBe(subtractUsd('0.005', entry.reserved_usd ?? '0'));
+    expect(counter && remainingOf(counter, month)).toBe(subtractUsd('0.005', entry.cost_usd));
     expect([refused.status, JSON.parse(refused.text).error]).toMatchObject([
       429,
       { type: 'rate_limit_error', code: 'insufficient_quota' },
