@@ -104,10 +104,10 @@ describe('hostFunction', () => {
   it('fails an invocation on timeout and starts a new process', async () => {
     const fn = host({ timeoutSeconds: 1 });
     await fn.warmUp();
-    const before = await processOf(fn);
+    const before = fn.processIds();
     const outcome = await fn.invoke({ event: eventFor('hang'), requestId: 'request-1' });
     await fn.warmUp();
-    const after = await processOf(fn);
+    const after = fn.processIds();
 
     expect(outcome).toEqual({
       kind: 'failed',
@@ -119,6 +119,7 @@ describe('hostFunction', () => {
         { type: 'platform.start' },
         { type: 'platform.report', record: { status: 'timeout', metrics: { memorySizeMB: 128 } } },
       ]);
+    expect([before.length, after.length]).toEqual([1, 1]);
     expect(after).not.toEqual(before);
   });
 

@@ -4,7 +4,7 @@
  */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { countedErrorCode } from '#lambdas/request-log/error-code.ts';
-import { expectedTotals, sumUnits } from './expected-totals.ts';
+import { countRequests, expectedTotals, sumUnits } from './expected-totals.ts';
 import { type ExpectedWindow, seriesElements } from './expected-window.ts';
 
 export interface CostParameters {
@@ -274,8 +274,8 @@ function topValues(entries: LogEntry[], groupBy: string, limit: number): Value[]
   groups.sort(([value, one], [otherValue, other]) => {
     const costDifference = groupBy === 'error_code' ? 0n : costOf(other) - costOf(one);
     if (costDifference !== 0n) return costDifference > 0n ? 1 : -1;
-    const counts = [one, other].map(
-      (each) => (groupBy === 'error_code' ? each : each.filter(isCounted)).length,
+    const counts = [one, other].map((each) =>
+      countRequests(groupBy === 'error_code' ? each : each.filter(isCounted)),
     );
     if (counts[0] !== counts[1]) return Number(counts[1]) - Number(counts[0]);
     if (value === null || otherValue === null) return value === null ? 1 : -1;

@@ -7,11 +7,17 @@ export interface TotalsOptions {
   countsRejected: boolean;
 }
 
+/** An entry of refused requests stands for all of them. */
+export function countRequests(entries: readonly LogEntry[]): number {
+  return entries.reduce(
+    (sum, { outcome, refused_requests: count }) => sum + (outcome === 'rejected' ? (count ?? 1) : 1),
+    0,
+  );
+}
+
 export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected }: TotalsOptions) {
   const entries = all.filter(({ outcome }) => outcome !== 'rejected');
-  const rejected = all
-    .filter(({ outcome }) => outcome === 'rejected')
-    .reduce((sum, { refused_requests: count }) => sum + (count ?? 1), 0);
+  const rejected = countRequests(all.filter(({ outcome }) => outcome === 'rejected'));
   const ended = entries.filter(({ outcome }) => outcome !== 'interrupted');
   const add = (each: LogEntry[], value: (entry: LogEntry) => number | null) =>
     each.reduce((total, entry) => total + (value(entry) ?? 0), 0);
