@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { Ellipsis, Gauge, PencilLine, Trash2 } from 'lucide-react';
+import { Gauge } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '#dashboard/components/badge.tsx';
-import { IconButton } from '#dashboard/components/button.tsx';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
 import { Skeleton } from '#dashboard/components/feedback/skeletons.tsx';
-import { Menu, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
+import { ChangeMenu } from '#dashboard/components/overlay/change-menu.tsx';
 import {
   percentColours,
   refusalReason,
@@ -108,28 +107,10 @@ function BudgetRow({ budget, forecast, keyName, actions }: BudgetRowProps) {
         <Percent budget={budget} />
         {actions && (
           <div className="-my-1.5 -mr-1.5">
-            <Menu
-              align="end"
-              trigger={
-                <IconButton
-                  label={`Actions for the ${periodName.toLowerCase()} budget of ${keyName ?? 'the organization'}`}
-                >
-                  <Ellipsis aria-hidden />
-                </IconButton>
-              }
-            >
-              <MenuItem onClick={actions.change}>
-                <PencilLine aria-hidden />
-                Change
-              </MenuItem>
-              <MenuSeparator />
-              <MenuItem onClick={actions.remove}>
-                <span className="flex items-center gap-2.5 text-danger [&>svg]:text-danger">
-                  <Trash2 aria-hidden />
-                  Remove
-                </span>
-              </MenuItem>
-            </Menu>
+            <ChangeMenu
+              label={`Actions for the ${periodName.toLowerCase()} budget of ${keyName ?? 'the organization'}`}
+              {...actions}
+            />
           </div>
         )}
       </div>

@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { rateLimitListQuery } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
+import { ChangeMenu } from '#dashboard/components/overlay/change-menu.tsx';
 import { Row, Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import type { RateLimitList } from '#lambdas/accounts/organizations/responses.ts';
-import { type LimitActions, LimitMenu } from './limit-table.tsx';
+import type { LimitActions } from './limit-table.tsx';
 import { type DefaultName, defaultTitles, limitsText, setLimits } from './limits.ts';
 
 const descriptions: Record<DefaultName, string> = {
@@ -45,10 +46,10 @@ function DefaultRow({ name, defaults, actions }: DefaultLimitsProps & { name: De
         )}
         {actions &&
           (limits ? (
-            <LimitMenu
+            <ChangeMenu
               label={`Actions for the default of ${title.toLowerCase()}`}
-              subject={{ kind: 'default', name, limits }}
-              actions={actions}
+              change={() => actions.change({ kind: 'default', name, limits })}
+              remove={() => actions.remove({ kind: 'default', name, limits })}
             />
           ) : (
             <Button

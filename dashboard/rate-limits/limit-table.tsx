@@ -1,8 +1,7 @@
-import { Ellipsis, PencilLine, Timer, Trash2 } from 'lucide-react';
+import { Timer } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { IconButton } from '#dashboard/components/button.tsx';
 import { EmptyState } from '#dashboard/components/feedback/empty-state.tsx';
-import { Menu, MenuItem, MenuSeparator } from '#dashboard/components/overlay/menu.tsx';
+import { ChangeMenu } from '#dashboard/components/overlay/change-menu.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
@@ -30,10 +29,10 @@ export function LimitTable({ owners, actions }: LimitTableProps) {
     align: 'end',
     cell: (owner) =>
       actions && (
-        <LimitMenu
+        <ChangeMenu
           label={`Actions for the rate limits of ${owner.api_key_name ?? owner.api_key_id ?? 'the organization'}`}
-          subject={{ kind: 'owner', owner }}
-          actions={actions}
+          change={() => actions.change({ kind: 'owner', owner })}
+          remove={() => actions.remove({ kind: 'owner', owner })}
         />
       ),
   };
@@ -67,37 +66,6 @@ export function LimitValue({ value }: { value: number | null }) {
 function OwnerName({ owner: { api_key_id: keyId, api_key_name: keyName } }: { owner: RateLimitOwner }) {
   const { name } = useOrganization();
   return keyId === null ? <bdi>{allOf(name)}</bdi> : <KeyLink keyId={keyId} name={keyName} />;
-}
-
-interface LimitMenuProps {
-  label: string;
-  subject: PresentLimits;
-  actions: LimitActions;
-}
-
-export function LimitMenu({ label, subject, actions }: LimitMenuProps) {
-  return (
-    <Menu
-      align="end"
-      trigger={
-        <IconButton label={label}>
-          <Ellipsis aria-hidden />
-        </IconButton>
-      }
-    >
-      <MenuItem onClick={() => actions.change(subject)}>
-        <PencilLine aria-hidden />
-        Change
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem onClick={() => actions.remove(subject)}>
-        <span className="flex items-center gap-2.5 text-danger [&>svg]:text-danger">
-          <Trash2 aria-hidden />
-          Remove
-        </span>
-      </MenuItem>
-    </Menu>
-  );
 }
 
 /** @param action the button that sets rate limits; `null` if the user may not */
