@@ -7,11 +7,14 @@ import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runAdmin } from '#cli/program.ts';
-import type { Directory } from '#lambdas/access/directory.ts';
+import { hashApiKey } from '#lambdas/access/api-key.ts';
+import type { ApiKey, Directory } from '#lambdas/access/directory.ts';
 import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
+import { newOrganizationId } from '#lambdas/access/id.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { compileCacheVariable } from '#lib/cache-directory.mjs';
 import { type FakeSes, startFakeSes } from './accounts/fake-ses.ts';
+import { apiKeyRecord } from './api-keys.ts';
 import { createTestAuditTrail, type TestAuditTrail } from './audit/test-audit-trail.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './aws/fake-secrets-manager.ts';
 import type { FakeAwsService } from './aws/fake-service.ts';
@@ -71,6 +74,10 @@ export interface AdminFixture {
   tables: TestTables;
   outputs: Record<string, string>;
   dataDirectory: string;
+  /** Resolves to the id. */
+  createOrganization(logShards?: number): Promise<string>;
+  /** A key of which only the record is known. */
+  storeKey(fields: Partial<ApiKey> & Pick<ApiKey, 'organization_id'>): Promise<ApiKey>;
   run(commandLine: string[], input?: string): Promise<CommandResult>;
   start(commandLine: string[]): StartedAdminCommand;
   stop(): Promise<void>;
@@ -144,17 +151,30 @@ export async function createAdminFixture({
   };
   await writeFile(join(dataDirectory, 'local.json'), JSON.stringify(facts));
   const environment = { GATEWAY_DATA_DIRECTORY: dataDirectory };
+  const directory = createDirectoryStore({ client: database.documentClient, tableName: tables.directory });
+  const audit = createTestAuditTrail(database, tables);
   return {
     database,
     secretsManager,
     queues,
     sts,
     ses,
-    directory: createDirectoryStore({ client: database.documentClient, tableName: tables.directory }),
-    audit: createTestAuditTrail(database, tables),
+    directory,
+    audit,
     tables,
     outputs,
     dataDirectory,
+    async createOrganization(log_shards = 1) {
+      const id = newOrganizationId();
+      const created_at = '2026-01-01T00:00:00.000Z';
+      await directory.createOrganization({ id, name: 'Acme', created_at, log_shards }, audit);
+      return id;
+    },
+    async storeKey(fields) {
+      const apiKey = apiKeyRecord(fields);
+      await directory.createApiKey(apiKey, hashApiKey(apiKey.id), audit);
+      return apiKey;
+    },
     run: (commandLine, input) => runAdminCommand(commandLine, { environment, input }),
     start: (commandLine) => startAdminCommand(commandLine, environment),
     async stop() {

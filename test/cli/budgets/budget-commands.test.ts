@@ -1,8 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { newOrganizationId } from '#lambdas/access/id.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import { listPendingChanges } from '#lambdas/limits/budgets/pending-changes.ts';
 import {
@@ -21,7 +19,6 @@ import {
 import { counterItemKey, counterKey } from '#lambdas/limits/counters/keys.ts';
 import { endOfPeriod, startOfPeriod } from '#lambdas/platform/period.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
 
 let gateway: AdminFixture;
 let organizationId: string;
@@ -31,21 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 beforeEach(async () => {
-  organizationId = await createOrganization();
+  organizationId = await gateway.createOrganization();
 });
 
-async function createOrganization(): Promise<string> {
-  const id = newOrganizationId();
-  const created_at = '2026-01-01T00:00:00.000Z';
-  await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 1 }, gateway.audit);
-  return id;
-}
-
-async function storeKey(fields: Partial<ApiKey> = {}): Promise<string> {
-  const apiKey = apiKeyRecord({ organization_id: organizationId, ...fields });
-  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
-  return apiKey.id;
-}
+const storeKey = async (fields: Partial<ApiKey> = {}) =>
+  (await gateway.storeKey({ organization_id: organizationId, ...fields })).id;
 
 const budget = (command: string, ...options: string[]) =>
   gateway.run(['budget', ...command.split(' '), '--organization', organizationId, ...options]);
@@ -309,7 +296,7 @@ describe('budget list', () => {
   it('lists the budgets of all organizations by default', async () => {
     await budget('set --amount 1 --period day');
     const first = organizationId;
-    organizationId = await createOrganization();
+    organizationId = await gateway.createOrganization();
     await budget('set --amount 2 --period day');
 
     const all: { organization_id: string; amount_usd: number }[] = JSON.parse(

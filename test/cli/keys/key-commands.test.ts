@@ -2,9 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { newOrganizationId } from '#lambdas/access/id.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { operatorArn } from '#test/support/aws/fake-sts.ts';
 
 const operator = { type: 'operator', id: operatorArn, name: operatorArn };
@@ -21,21 +19,11 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  organizationId = await createOrganization();
+  organizationId = await gateway.createOrganization(4);
 });
 
-async function createOrganization(): Promise<string> {
-  const id = newOrganizationId();
-  const created_at = '2026-01-01T00:00:00.000Z';
-  await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 4 }, gateway.audit);
-  return id;
-}
-
-async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
-  const apiKey = apiKeyRecord({ organization_id: organizationId, ...fields });
-  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
-  return apiKey;
-}
+const storeKey = (fields: Partial<ApiKey> = {}) =>
+  gateway.storeKey({ organization_id: organizationId, ...fields });
 
 describe('key create', () => {
   it('prints the new key once and stores its record without the key', async () => {
@@ -146,7 +134,7 @@ describe('key revoke', () => {
 
   it("rejects another organization's key and leaves it unchanged", async () => {
     const apiKey = await storeKey();
-    organizationId = await createOrganization();
+    organizationId = await gateway.createOrganization(4);
 
     const result = await gateway.run([
       ...['key', 'revoke', '--organization', organizationId, '--key', apiKey.id],

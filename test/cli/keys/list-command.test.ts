@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { newOrganizationId } from '#lambdas/access/id.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { streamRecord } from '#test/support/reports/fixture.ts';
 import { rollupFunction } from '#test/support/reports/rollup-function.ts';
@@ -16,18 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 beforeEach(async () => {
-  organizationId = newOrganizationId();
-  const created_at = '2026-01-01T00:00:00.000Z';
-  const organization = { id: organizationId, name: 'Acme', created_at, log_shards: 1 };
-  await gateway.directory.createOrganization(organization, gateway.audit);
+  organizationId = await gateway.createOrganization();
 });
 
-async function storeKey(day: number, fields: Partial<ApiKey> = {}): Promise<ApiKey> {
-  const created_at = `2026-01-0${day}T00:00:00.000Z`;
-  const apiKey = apiKeyRecord({ organization_id: organizationId, created_at, ...fields });
-  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
-  return apiKey;
-}
+const storeKey = (day: number, fields: Partial<ApiKey> = {}) =>
+  gateway.storeKey({
+    organization_id: organizationId,
+    created_at: `2026-01-0${day}T00:00:00.000Z`,
+    ...fields,
+  });
 
 const list = (...options: string[]) =>
   gateway.run(['key', 'list', '--organization', organizationId, ...options]);

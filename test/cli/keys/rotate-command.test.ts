@@ -3,9 +3,7 @@ import { overlap } from '#cli/keys/rotate-command.ts';
 import { endOf, hashApiKey } from '#lambdas/access/api-key.ts';
 import { storeBudgetRef } from '#lambdas/access/budget-refs.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { newOrganizationId } from '#lambdas/access/id.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
 
 let gateway: AdminFixture;
 let organizationId: string;
@@ -15,21 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 beforeEach(async () => {
-  organizationId = await createOrganization();
+  organizationId = await gateway.createOrganization(4);
 });
 
-async function createOrganization(): Promise<string> {
-  const id = newOrganizationId();
-  const created_at = '2026-01-01T00:00:00.000Z';
-  await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 4 }, gateway.audit);
-  return id;
-}
-
-async function storeKey(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
-  const apiKey = apiKeyRecord({ organization_id: organizationId, ...fields });
-  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
-  return apiKey;
-}
+const storeKey = (fields: Partial<ApiKey> = {}) =>
+  gateway.storeKey({ organization_id: organizationId, ...fields });
 
 const rotate = (...options: string[]) =>
   gateway.run(['key', 'rotate', '--organization', organizationId, ...options]);
@@ -195,7 +183,7 @@ describe('key rotate', () => {
 
   it("rejects another organization's key and an unknown key", async () => {
     const otherKey = await storeKey();
-    organizationId = await createOrganization();
+    organizationId = await gateway.createOrganization(4);
 
     for (const keyId of [otherKey.id, 'key_none']) {
       expect(await rotate('--key', keyId)).toEqual({

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
-import { newOrganizationId } from '#lambdas/access/id.ts';
 import { rateLimitNames } from '#lambdas/limits/rates/rate-limits.ts';
 import { type AdminFixture, startAdminFixture } from '#test/support/admin-command.ts';
-import { apiKeyRecord } from '#test/support/api-keys.ts';
 
 let gateway: AdminFixture;
 let organizationId: string;
@@ -13,21 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 beforeEach(async () => {
-  organizationId = await createOrganization();
+  organizationId = await gateway.createOrganization();
 });
 
-async function createOrganization(): Promise<string> {
-  const id = newOrganizationId();
-  const created_at = '2026-01-01T00:00:00.000Z';
-  await gateway.directory.createOrganization({ id, name: 'Acme', created_at, log_shards: 1 }, gateway.audit);
-  return id;
-}
-
-async function storeKey(fields: Partial<ApiKey> = {}): Promise<string> {
-  const apiKey = apiKeyRecord({ organization_id: organizationId, ...fields });
-  await gateway.directory.createApiKey(apiKey, hashApiKey(apiKey.id), gateway.audit);
-  return apiKey.id;
-}
+const storeKey = async (fields: Partial<ApiKey> = {}) =>
+  (await gateway.storeKey({ organization_id: organizationId, ...fields })).id;
 
 const limit = (command: string, ...options: string[]) =>
   gateway.run(['limit', ...command.split(' '), '--organization', organizationId, ...options]);
@@ -195,7 +183,7 @@ describe('limit list', () => {
       audit,
       readMemberships: async () => [],
     });
-    organizationId = await createOrganization();
+    organizationId = await gateway.createOrganization();
     const key = await storeKey();
     await json('set --concurrent 1', '--key', key);
     await json('set --tokens-per-minute 2');
