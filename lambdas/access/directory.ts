@@ -22,6 +22,8 @@ export interface Organization {
   budget?: BudgetCounterRef;
   /** Missing without rate limits of the organization. */
   rate_limits?: RateLimits;
+  /** The models that its keys may use, as patterns: see `allow-list.ts`. Missing for all. */
+  models?: readonly string[];
   /** Whether a user, not only an operator, has created or rotated a key and so was shown it. Missing otherwise. */
   key_shown?: boolean;
   /** The keys of a deleted organization are refused, and its id is not used again. */
@@ -68,6 +70,8 @@ export interface KeyAccess
   key_budget?: BudgetCounterRef;
   /** Missing without rate limits of the key. */
   key_rate_limits?: RateLimits;
+  /** The models that the key may use, as patterns. Missing for all that its organization may use. */
+  key_models?: readonly string[];
 }
 
 /** The key of a request, with what applies to all requests of its organization. */
@@ -78,6 +82,8 @@ export interface RequestKey extends KeyAccess {
   organization_budget?: BudgetCounterRef;
   /** Missing without rate limits of the organization. */
   organization_rate_limits?: RateLimits;
+  /** Missing if the organization may use all models. */
+  organization_models?: readonly string[];
 }
 
 export function hasHardBudget({ organization_budget, key_budget }: RequestKey): boolean {

@@ -40,13 +40,15 @@ function toKeyAccess({ pk: _, sk: __, ...access }: Item): KeyAccess {
   return access as unknown as KeyAccess;
 }
 
-function toRequestKey(access: KeyAccess, { log_shards, budget, rate_limits, deleted_at }: Item): RequestKey {
+function toRequestKey(access: KeyAccess, organization: Item): RequestKey {
+  const { log_shards, budget, rate_limits, models, deleted_at } = organization;
   return {
     ...access,
     revoked_at: access.revoked_at ?? (deleted_at as string | undefined) ?? null,
     log_shards: Number(log_shards),
     ...(budget !== undefined && { organization_budget: budget as BudgetCounterRef }),
     ...(rate_limits !== undefined && { organization_rate_limits: rate_limits as RateLimits }),
+    ...(models !== undefined && { organization_models: models as readonly string[] }),
   };
 }
 

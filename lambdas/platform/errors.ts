@@ -6,6 +6,8 @@ export const errorDefinitions = {
   invalid_request_error: { status: 400, type: 'invalid_request_error' },
   unsupported_parameter: { status: 400, type: 'invalid_request_error' },
   model_not_found: { status: 400, type: 'invalid_request_error' },
+  /** None of the targets of a route can serve the request. */
+  no_suitable_target: { status: 400, type: 'invalid_request_error' },
   provider_not_configured: { status: 400, type: 'invalid_request_error' },
   provider_rejected_request: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'authentication_error' },
@@ -13,6 +15,7 @@ export const errorDefinitions = {
   /** The function `Session` must renew the session first: the page calls it, and then repeats the call. */
   session_renewal_due: { status: 401, type: 'authentication_error' },
   forbidden: { status: 403, type: 'invalid_request_error' },
+  model_not_allowed: { status: 403, type: 'invalid_request_error' },
   model_not_priced: { status: 403, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },

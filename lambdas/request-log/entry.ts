@@ -23,6 +23,7 @@ import {
   uuid,
 } from './fields/field-type.ts';
 import { refusalType } from './fields/refusal.ts';
+import { skippedTargetType } from './fields/skipped-target.ts';
 import { operations } from './operation.ts';
 
 /** `interrupted` is the outcome of a placeholder: the function stopped before it could write the entry itself. */
@@ -86,6 +87,17 @@ export const logEntryFields = {
   retries: nullable(count),
   /** The calls of the provider that the request was split into; `null` for one. */
   provider_calls: nullable(count),
+  /** The name of the route that was requested; `null` for a model of a provider. */
+  route: nullable(nonEmptyText),
+  /** The place among the attempts of a request to a route, from 1; `null` without a route. */
+  attempt: nullable(positiveCount),
+  /**
+   * Set for an attempt after which another target has served the request: the id of the request's entry. The attempt has its
+   * own costs, but is no request.
+   */
+  superseded_by: nullable(uuid),
+  /** The targets that were not tried, or left out after another had failed; `null` without any. */
+  skipped_targets: nullable(listOf(skippedTargetType)),
   finish_reason: nullable(text),
   latency_ms: count,
   time_to_first_token_ms: nullable(count),
@@ -149,11 +161,16 @@ export function reachedProvider({ outcome }: Pick<LogEntry, 'outcome'>): boolean
   return outcome !== 'rejected';
 }
 
-/** The requests that the entry stands for: one, unless a rate limit has refused several that have no entry of their own. */
+/**
+ * The requests that the entry stands for: one, unless a rate limit has refused several that have no entry of their own, or the
+ * entry is that of an attempt.
+ */
 export function requestsOf({
   outcome,
   refused_requests,
-}: Pick<LogEntry, 'outcome' | 'refused_requests'>): number {
+  superseded_by,
+}: Pick<LogEntry, 'outcome' | 'refused_requests' | 'superseded_by'>): number {
+  if (superseded_by !== null) return 0;
   return outcome === 'rejected' ? (refused_requests ?? 1) : 1;
 }
 
