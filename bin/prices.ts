@@ -1,10 +1,11 @@
 /**
- * Writes `lambdas/pricing/table/price-data.ts` and `docs/prices.md` from the installed
+ * Writes `price-data.ts` and `context-window-data.ts` of `lambdas/pricing/table` and `docs/prices.md` from the installed
  * `@pydantic/genai-prices` and the folder `prices`: `npm run prices`.
  */
 import { writeFileSync } from 'node:fs';
 import { providerInTable } from '#lambdas/pricing/table/price-table-names.ts';
 import { standardOutput } from '#lib/terminal-output.mjs';
+import { contextWindowFile, contextWindowPath } from './prices/context-window-file.ts';
 import { findSupersededRows } from './prices/merge.ts';
 import { readPackagePrices } from './prices/package-models.ts';
 import { priceDataFile, priceDataPath } from './prices/price-data-file.ts';
@@ -24,4 +25,5 @@ for (const [provider, rows] of priceRows) {
   }
 }
 writeFileSync(priceDataPath, priceDataFile(packagePrices, priceRows));
+writeFileSync(contextWindowPath, contextWindowFile(packagePrices));
 writeFileSync(pricesPagePath, pricesPage(priceRows));

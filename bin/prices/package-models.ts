@@ -25,6 +25,8 @@ export interface PackagePrices {
   licence: string;
   /** By the package's name of the provider. */
   providers: ReadonlyMap<string, ProviderPrices>;
+  /** The most tokens of a request with its completion, by provider and model; of the models for which they are stated. */
+  contextWindows: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
 export async function readPackagePrices(): Promise<PackagePrices> {
@@ -44,7 +46,12 @@ export async function readPackagePrices(): Promise<PackagePrices> {
         },
       ]),
     ),
+    contextWindows: new Map(providers.map(({ id, models }) => [id, contextWindowsOf(models)])),
   };
+}
+
+function contextWindowsOf(models: readonly ModelInfo[]): Map<string, number> {
+  return new Map(models.flatMap(({ id, context_window: tokens }) => (tokens ? [[id, tokens]] : [])));
 }
 
 /** The package lists models of songs, which are charged by the piece, without any price, as if they were free. */

@@ -96,6 +96,11 @@ export function hasLimits(apiKey: RequestKey): boolean {
   return hasHardBudget(apiKey) || organization_rate_limits !== undefined || key_rate_limits !== undefined;
 }
 
+/** Whether the key may use only some models. */
+export function hasModelList({ organization_models, key_models }: RequestKey): boolean {
+  return organization_models !== undefined || key_models !== undefined;
+}
+
 export interface LogAccess {
   shards: number;
   /** The secret that signs the organization's cursors. */

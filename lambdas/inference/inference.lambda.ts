@@ -98,6 +98,10 @@ const handle = createInferenceHandler({
     const { createConversationState } = await import('./conversation-state/state.ts');
     return createConversationState({ dynamodb, tableName: environment.CONVERSATION_STATE_TABLE, now });
   }),
+  loadRoutes: lazy(async () => {
+    const { createRouteLookup } = await import('#lambdas/routing/lookup.ts');
+    return createRouteLookup({ calls, tableName: environment.DIRECTORY_TABLE, now });
+  }),
   loadCountTokens: lazy(async () => {
     const { createCountTokensEndpoint } = await import('./messages/count-tokens/endpoint.ts');
     return createCountTokensEndpoint({ providers, credentials, transport, limits, now });

@@ -30,6 +30,8 @@ interface AdmissionRequest {
   usd: Usd;
   /** The assumed number of tokens, for keys with a limit of tokens per minute. */
   tokens: number;
+  /** For a further attempt of a request that the rate limits have admitted. Default: false. */
+  budgetsOnly?: boolean;
 }
 
 /** As in the log entry: the amount, and the counters that hold it or, without an amount, those that refused it. */
@@ -156,12 +158,27 @@ async function attemptAll(
 }
 
 /** A request that costs nothing cannot exceed a budget, even if there is nothing left. */
-function demandsOf({ apiKey, logShard, receivedAtMs, usd, tokens }: AdmissionRequest): OwnerDemand[] {
+function demandsOf({
+  apiKey,
+  logShard,
+  receivedAtMs,
+  usd,
+  tokens,
+  budgetsOnly = false,
+}: AdmissionRequest): OwnerDemand[] {
   const isFree = toUnits(usd) === 0n;
   return limitedOwnersOf(apiKey)
     .map(({ scope, ref, limits }) => {
       const budget = ref === null || isFree ? null : { ref, usd };
-      return { scope, budget, limits, tokens, logShard, logShards: apiKey.log_shards, receivedAtMs };
+      return {
+        scope,
+        budget,
+        limits: budgetsOnly ? null : limits,
+        tokens,
+        logShard,
+        logShards: apiKey.log_shards,
+        receivedAtMs,
+      };
     })
     .filter(({ budget, limits }) => budget !== null || limits !== null);
 }

@@ -26,6 +26,8 @@ export interface RequestLease {
   renew(): Promise<void>;
   /** Replaces the reservation with the cost, and the assumed tokens with the actual ones. Never rejects. */
   end(result: RequestEnd): Promise<void>;
+  /** Replaces the reservation with the cost of an attempt, and keeps the place of the request. Never rejects. */
+  settle(costUsd: Usd): Promise<void>;
   /** Returns everything: the request is not sent. Never rejects. */
   cancel(): Promise<void>;
 }
@@ -43,7 +45,7 @@ export function createRequestLease(
   held: readonly HeldItem[],
 ): RequestLease | null {
   if (held.length === 0) return null;
-  const renewable = held.filter(({ lease }) => lease.budget !== null || lease.isCounted);
+  const renewable = () => held.filter(({ lease }) => lease.budget !== null || lease.isCounted);
   const forEach = async (
     items: readonly HeldItem[],
     effect: LimitFailure,
@@ -60,8 +62,16 @@ export function createRequestLease(
       if (end !== null) await endLease(dependencies, item.lease, end);
     });
   return {
-    renew: () => forEach(renewable, 'not renewed', ({ lease }) => renewLease(dependencies, lease)),
+    renew: () => forEach(renewable(), 'not renewed', ({ lease }) => renewLease(dependencies, lease)),
     end: (result) => endAll((item) => endOf(item, result)),
+    settle: (costUsd) =>
+      forEach(held, 'not ended', async ({ lease }) => {
+        if (lease.budget === null) return;
+        const reserved = { ...lease, isCounted: false };
+        // Whatever becomes of the write, it is not repeated.
+        lease.budget = null;
+        await endLease(dependencies, reserved, { costUsd, correctionsUs: {} });
+      }),
     cancel: () => endAll(cancellationOf),
   };
 }
@@ -83,7 +93,7 @@ function cancellationOf({ share }: HeldItem): LeaseEnd {
 }
 
 /** The lease of a request that is sent. */
-export type RenewedLease = Pick<RequestLease, 'end'>;
+export type RenewedLease = Pick<RequestLease, 'settle' | 'end'>;
 
 /** Renews the lease regularly until it ends. */
 export function renewRegularly(lease: RequestLease): RenewedLease {
@@ -92,6 +102,10 @@ export function renewRegularly(lease: RequestLease): RenewedLease {
     renewing = lease.renew();
   }, renewalIntervalMs).unref();
   return {
+    async settle(costUsd) {
+      await renewing;
+      await lease.settle(costUsd);
+    },
     async end(result) {
       clearInterval(timer);
       // Only then is it known in which bucket the lease is.

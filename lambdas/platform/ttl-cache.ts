@@ -3,6 +3,7 @@ interface TtlCache<Value> {
   get(key: string, atMs: number): Value | undefined;
   /** `readAtMs` is the time when the read of the value began: the value may have changed before the read ended. */
   set(key: string, value: Value, readAtMs: number): void;
+  delete(key: string): void;
 }
 
 export function createTtlCache<Value>(limits: { ttlMs: number; maxEntries: number }): TtlCache<Value> {
@@ -17,6 +18,7 @@ export function createTtlCache<Value>(limits: { ttlMs: number; maxEntries: numbe
     set(key, value, readAtMs) {
       setAsNewest(entries, key, { value, expiresAtMs: readAtMs + limits.ttlMs }, limits.maxEntries);
     },
+    delete: (key) => void entries.delete(key),
   };
 }
 

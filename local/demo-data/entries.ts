@@ -74,6 +74,7 @@ async function entryOf(
     provider: error?.code === 'model_not_found' ? null : provider,
     model,
     ignoredParameters: [],
+    routed: null,
     reservation: null,
     lease: null,
     refusal: null,

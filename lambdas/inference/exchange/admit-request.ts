@@ -18,7 +18,7 @@ import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { inputTokens } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import type { KnownFacts } from '../completion/facts.ts';
-import { readOutputLimit } from '../providers/output-limit.ts';
+import { likelyOutputTokens } from '../completion/likely-output.ts';
 import type { PreparedRequest } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -37,6 +37,8 @@ interface AdmittedRequest {
   prepared: PreparedRequest;
   /** Its usage, as far as it is known before it is sent. */
   input: KnownFacts;
+  /** For a further attempt of a request that the rate limits have admitted. */
+  budgetsOnly: boolean;
 }
 
 /** For the exchange, with the error if a limit refuses the request, or a budget cannot be checked. */
@@ -51,7 +53,7 @@ export function createAdmitRequest(dependencies: AdmissionDependencies): AdmitRe
   const { dynamodb, tableName, loadPricing, now } = dependencies;
   const calls = { ...createJsonTableUpdates(dynamodb), get: dependencies.calls.get };
   const admit = createAdmit({ calls, tableName, now, onFailure: logFailure });
-  return async (exchange, { text, prepared, input }) => {
+  return async (exchange, { text, prepared, input, budgetsOnly }) => {
     const { apiKey, id, receivedAtMs } = exchange;
     let usd: Usd | null = '0';
     if (hasHardBudget(apiKey)) {
@@ -68,15 +70,22 @@ export function createAdmitRequest(dependencies: AdmissionDependencies): AdmitRe
         return refused(modelNotPricedError(exchange.parsed?.model ?? ''));
       }
     }
-    const tokens = hasTokenLimit(apiKey) ? await likelyTokens({ text, prepared, input }) : 0;
-    const request = { apiKey, logShard: shardOfLogId(id), receivedAtMs, usd: usd ?? '0', tokens };
+    const tokens = hasTokenLimit(apiKey) && !budgetsOnly ? await likelyTokens({ text, prepared, input }) : 0;
+    const request = {
+      budgetsOnly,
+      apiKey,
+      logShard: shardOfLogId(id),
+      receivedAtMs,
+      usd: usd ?? '0',
+      tokens,
+    };
     const { rates, lease, ...admission } = await admit(request);
     if (admission.error?.code === 'service_unavailable') countUnavailable(apiKey);
     const format = exchange.operation.name === 'messages' ? 'anthropic' : 'openai';
     return {
       ...admission,
       lease: lease && renewRegularly(lease),
-      rateLimitHeaders: rateLimitHeaders(format, rates, now()),
+      rateLimitHeaders: budgetsOnly ? exchange.rateLimitHeaders : rateLimitHeaders(format, rates, now()),
     };
   };
 }
@@ -123,15 +132,14 @@ function hasTokenLimit({ organization_rate_limits, key_rate_limits }: Exchange['
   );
 }
 
-/** The output of a request without a limit, for which most models write less than a page. */
-const typicalOutputTokens = 1000;
-const limitNames = ['max_completion_tokens', 'max_tokens', 'max_output_tokens'];
-
 /** The estimated input, and the limit of the output that the caller has set: it is replaced by the actual usage at the end. */
-async function likelyTokens({ text, prepared, input }: AdmittedRequest): Promise<number> {
-  const { maxOutputTokens } = readOutputLimit(text, limitNames);
+async function likelyTokens({
+  text,
+  prepared,
+  input,
+}: Omit<AdmittedRequest, 'budgetsOnly'>): Promise<number> {
   const { completions } = await prepared.outputLimit();
-  const output = completions * (maxOutputTokens ?? typicalOutputTokens);
+  const output = completions * likelyOutputTokens(text);
   const { usage } = input.facts;
   return Math.min((usage === null ? 0 : inputTokens(usage)) + output, Number.MAX_SAFE_INTEGER);
 }

@@ -7,6 +7,7 @@ import type { RenewedLease } from '#lambdas/limits/request-lease.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import type { SkippedTarget } from '#lambdas/request-log/fields/skipped-target.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type Metadata, noMetadata } from '#lambdas/request-log/metadata.ts';
 import { noFacts, type OriginalError, type ResponseFacts } from '../completion/facts.ts';
@@ -28,7 +29,20 @@ export interface FailedCall {
   error: GatewayError;
 }
 
-/** Mutated by `serve.ts` only: the other modules read it and return their results. */
+/** An attempt of a request to a route. */
+export interface RoutedAttempt {
+  /** The name of the route. */
+  route: string;
+  /** From 1. */
+  attempt: number;
+  skippedTargets: readonly SkippedTarget[];
+  /** When the attempt began: with the request, or when the one before it had failed. */
+  startedAtMs: number;
+  /** The gateway's own share of the time before the attempt began, in milliseconds. */
+  earlierOverheadMs: number;
+}
+
+/** Mutated by `serve.ts`, `attempt.ts` and `serve-route.ts` only: the other modules read it and return their results. */
 export interface Exchange extends IncomingRequest {
   readonly id: string;
   readonly operation: Operation;
@@ -41,6 +55,8 @@ export interface Exchange extends IncomingRequest {
   /** The requested model; without the provider's prefix once the provider is known. */
   model: string | null;
   ignoredParameters: readonly string[];
+  /** The route that the request names, with its attempts; `null` for a model of a provider. */
+  routed: RoutedAttempt | null;
   /** From the hard budgets that apply to the key; `null` if none does. */
   reservation: Reservation | null;
   /** Holds the reservation and the place of the request until it has ended; `null` for nothing. */
@@ -88,6 +104,7 @@ export function startExchange(
     provider: null,
     model: null,
     ignoredParameters: [],
+    routed: null,
     reservation: null,
     lease: null,
     refusal: null,

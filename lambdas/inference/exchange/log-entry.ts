@@ -20,6 +20,8 @@ type NotLogged =
   | ('failedCall' | 'originalError' | 'providerHeaders' | 'rateLimitHeaders');
 
 interface ExchangeResult {
+  /** For an attempt after which another target takes over: the id of the request's entry. */
+  supersededBy?: string;
   endedAtMs: number;
   status: number;
   clientDisconnected: boolean;
@@ -46,7 +48,7 @@ export const noBill: Bill = {
 const notPriced = { cost_usd: '0', pricing: null, pricing_version: null, pricing_gaps: null } as const;
 
 export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): LogEntry {
-  const { facts, firstTokenAtMs, receivedAtMs } = exchange;
+  const { facts, firstTokenAtMs, receivedAtMs, routed } = exchange;
   const { context, parts, price } = result.bill;
   const outcome = outcomeOf(exchange, result.clientDisconnected);
   const usage_source = usageSourceOf(exchange, result.bill);
@@ -77,12 +79,16 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     usage_warnings,
     retries: exchange.retries || null,
     provider_calls: exchange.calls > 1 ? exchange.calls : null,
-    route: null,
-    attempt: null,
-    superseded_by: null,
-    skipped_targets: null,
+    route: routed?.route ?? null,
+    attempt: routed?.attempt ?? null,
+    superseded_by: result.supersededBy ?? null,
+    skipped_targets: routed === null || routed.skippedTargets.length === 0 ? null : routed.skippedTargets,
     finish_reason: toShortLine(facts.finishReason),
-    latency_ms: sinceReceived(result.endedAtMs),
+    // Superseded attempts are logged with their own duration.
+    latency_ms: elapsedMs(
+      result.supersededBy === undefined ? receivedAtMs : startOf(exchange),
+      result.endedAtMs,
+    ),
     time_to_first_token_ms: firstTokenAtMs === null ? null : sinceReceived(firstTokenAtMs),
     overhead_ms: overheadMs(exchange),
     ...exchange.metadata,
@@ -134,16 +140,16 @@ export function toInterruptedEntry(exchange: LoggedExchange, atMs: number): LogE
 }
 
 /** The gateway's own share of the latency: before the request is sent, and after the provider has responded. */
-function overheadMs({
-  receivedAtMs,
-  forwardedAtMs,
-  providerRespondedAtMs,
-  responseStartedAtMs,
-}: LoggedExchange): number | null {
+export function overheadMs(exchange: LoggedExchange): number | null {
+  const { forwardedAtMs, providerRespondedAtMs, responseStartedAtMs, routed } = exchange;
   if (forwardedAtMs === null) return null;
-  const beforeMs = elapsedMs(receivedAtMs, forwardedAtMs);
+  const beforeMs = (routed?.earlierOverheadMs ?? 0) + elapsedMs(startOf(exchange), forwardedAtMs);
   if (providerRespondedAtMs === null || responseStartedAtMs === null) return beforeMs;
   return beforeMs + elapsedMs(providerRespondedAtMs, responseStartedAtMs);
+}
+
+function startOf({ receivedAtMs, routed }: LoggedExchange): number {
+  return routed?.startedAtMs ?? receivedAtMs;
 }
 
 /** Not negative: the clock may have been set back. */

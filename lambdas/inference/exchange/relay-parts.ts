@@ -7,7 +7,8 @@ import { type KnownFacts, noFacts, type ResponseFacts } from '../completion/fact
 import type { RequestPart, SplitRequest } from '../operation.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
-import { isCostReserved, nothingRelayed, type RelayResult, readBody } from './relay.ts';
+import { readBody } from './read-response.ts';
+import { isCostReserved, nothingRelayed, type RelayResult } from './relay.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
 
 /** Few enough for the rate limits of a provider, and many enough to keep the caller from waiting long. */
@@ -87,7 +88,7 @@ async function sendPart(
     return { sent, body: noBytes, known, error: response.error, providerRespondedAtMs: failureReadAtMs };
   }
   const { outputLimit } = sent.prepared;
-  const read = await readBody(exchange, response, { watch, limits, now, outputLimit }).finally(watch.stop);
+  const read = await readBody(exchange, response, { watch, limits, now }).finally(watch.stop);
   const { facts } = response.reader;
   const isReserved = isCostReserved(exchange);
   const known = await part.completeUsage({ facts, textBytes: () => 0, isReserved, outputLimit });

@@ -1,14 +1,20 @@
 /** Relays a provider's response to the caller, and collects the facts for the log entry on the way. */
-import { GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
+import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { isSent, type KnownFacts, noFacts, type ReaderFacts } from '../completion/facts.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
 import type { PreparedRequest, SuccessfulResponse } from '../providers/provider.ts';
 import type { TextCounter } from '../text-counter.ts';
 import type { Exchange } from './exchange.ts';
-import type { ChatLimits } from './limits.ts';
+import { emptyResponseError, type Fallback, hasContent, type ReadContent } from './fallback.ts';
+import {
+  maxResponseBytes,
+  type ReadOptions,
+  readBody,
+  readToEnd,
+  tooLargeError,
+  truncatedError,
+} from './read-response.ts';
 import { responseHeaders } from './response-headers.ts';
 import type { StreamResponse } from './stream-response.ts';
 
@@ -34,13 +40,10 @@ export const nothingRelayed: RelayResult = {
   error: null,
 };
 
-const noBytes = Buffer.alloc(0);
-
-interface RelayOptions {
-  watch: DeadlineWatch;
-  limits: Pick<ChatLimits, 'closeGraceMs' | 'finishGraceMs' | 'maxResponseBytes'>;
+interface RelayOptions extends ReadOptions {
   outputLimit: PreparedRequest['outputLimit'];
-  now(): Date;
+  /** The other targets of a route; `null` if there are none. */
+  fallback: Fallback | null;
 }
 
 /** Reads the whole completion before sending it, so that a truncated one becomes an HTTP error. */
@@ -53,17 +56,26 @@ export async function relayCompletion(
   const { body, ...read } = await readBody(exchange, provided, options);
   const result = { ...nothingRelayed, ...read };
   const { facts } = provided.reader;
-  if (facts.kept !== undefined) await keepState(exchange, facts);
-  if ((result.error === null || isSent(result.error)) && !response.clientDisconnected) {
-    result.responseStartedAtMs = options.now().getTime();
-    await sendBody(exchange, body);
-  }
   // Few completions need it.
+  let counted: number | null = null;
   const textBytes = () => {
+    if (counted !== null) return counted;
     const text = textCounterOf(exchange);
     text.add(body);
-    return text.bytes;
+    counted = text.bytes;
+    return counted;
   };
+  const failure =
+    result.error ??
+    (options.fallback && emptyErrorOf(exchange, { facts, textBytes: textBytes(), size: body.length }));
+  if (failure !== null && (await options.fallback?.takesOver(failure))) result.error = failure;
+  else {
+    if (facts.kept !== undefined) await keepState(exchange, facts);
+    if ((result.error === null || isSent(result.error)) && !response.clientDisconnected) {
+      result.responseStartedAtMs = options.now().getTime();
+      await sendBody(exchange, body);
+    }
+  }
   return withKnownFacts(exchange, result, { facts, textBytes, outputLimit: options.outputLimit });
 }
 
@@ -71,50 +83,15 @@ async function keepState({ parsed }: Readonly<Exchange>, facts: ReaderFacts): Pr
   await parsed?.keepState?.(facts);
 }
 
+/** `null` for a response with content, and for an operation whose responses have no text. */
+function emptyErrorOf({ parsed }: Readonly<Exchange>, read: ReadContent): GatewayError | null {
+  return parsed?.createTextCounter === undefined ? null : emptyResponseError(read);
+}
+
 export async function sendBody(exchange: Readonly<Exchange>, body: Buffer): Promise<void> {
   const { response } = exchange;
   response.start(200, { ...responseHeaders(exchange), 'content-type': 'application/json' });
   await response.end(body);
-}
-
-interface ReadBody extends Pick<RelayResult, 'error' | 'providerRespondedAtMs'> {
-  /** In the caller's format; empty after an error. */
-  body: Buffer;
-}
-
-/** The request of an operation whose response is read. */
-interface ReadRequest extends Pick<Exchange, 'provider'> {
-  operation: Pick<Operation, 'maxResponseBytes'>;
-  parsed: Pick<OperationRequest, 'stream'> | null;
-}
-
-/** Reads a response to its end. Never rejects. */
-export async function readBody(
-  request: Readonly<ReadRequest>,
-  provided: SuccessfulResponse,
-  options: RelayOptions,
-): Promise<ReadBody> {
-  const { reader } = provided;
-  const { facts } = reader;
-  const maxBytes = maxResponseBytes(request, options);
-  const completion = createByteAccumulator();
-  let providerRespondedAtMs: number | null = null;
-  let size = 0;
-  try {
-    const readBytes = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) throw tooLargeError();
-      completion.add(reader.push(chunk));
-      return undefined;
-    };
-    await readToEnd(provided, options, readBytes);
-    providerRespondedAtMs = options.now().getTime();
-    completion.add(reader.end());
-    const error = facts.error ?? (facts.ended ? null : truncatedError(request));
-    return { body: completion.take(), error, providerRespondedAtMs };
-  } catch (error) {
-    return { body: noBytes, error: toGatewayError(error), providerRespondedAtMs };
-  }
 }
 
 /**
@@ -127,7 +104,7 @@ export async function relayStream(
   options: RelayOptions & { stream: StreamResponse },
 ): Promise<RelayResult> {
   const { response } = exchange;
-  const { stream, now, outputLimit } = options;
+  const { stream, now, outputLimit, watch, fallback } = options;
   const { reader } = provided;
   const { facts } = reader;
   const maxBytes = maxResponseBytes(exchange, options);
@@ -135,14 +112,27 @@ export async function relayStream(
   const result: RelayResult = { ...nothingRelayed };
   let sizeBeforeStart = 0;
 
+  const send = (events: Buffer): Promise<void> | undefined => {
+    result.firstTokenAtMs ??= now().getTime();
+    if (facts.ended) stream.stop();
+    return stream.write(events);
+  };
+  /** Events without content: while another target can take over, nothing of this one is sent. */
+  const held = fallback === null ? null : createByteAccumulator();
+  let isHolding = held !== null;
+  const release = (): Promise<void> | undefined => {
+    isHolding = false;
+    return held === null || held.length === 0 ? undefined : send(held.take());
+  };
   const forward = (events: Buffer): Promise<void> | undefined => {
     text.add(events);
     if (events.length === 0 || response.clientDisconnected) return undefined;
     // SSE comments may arrive long before the first token.
     if (!facts.started) return stream.writeComments(events);
-    result.firstTokenAtMs ??= now().getTime();
-    if (facts.ended) stream.stop();
-    return stream.write(events);
+    watch.eventReceived();
+    if (held === null || !isHolding) return send(events);
+    held.add(events);
+    return hasContent({ facts, textBytes: text.bytes, size: held.length }) ? release() : undefined;
   };
   const onArrival = () => {
     if (result.firstTokenAtMs === null) result.providerRespondedAtMs = now().getTime();
@@ -176,43 +166,14 @@ export async function relayStream(
     // The last chunk, such as a comment, may have arrived long before the failure.
     if (result.firstTokenAtMs === null) result.providerRespondedAtMs = null;
   }
+  if (fallback !== null && isHolding && !response.clientDisconnected) {
+    const failure =
+      result.error ?? emptyErrorOf(exchange, { facts, textBytes: text.bytes, size: held?.length ?? 0 });
+    if (failure !== null && (await fallback.takesOver(failure))) result.error = failure;
+    else await release();
+  }
   result.responseStartedAtMs = result.firstTokenAtMs;
   return withKnownFacts(exchange, result, { facts, textBytes: () => text.bytes, outputLimit });
-}
-
-/**
- * Passes the response's bytes on, until it ends or contains an error. Once everything has arrived, waits only briefly for the
- * end, so that the connection can be reused; some providers never end a finished response, or reset the connection.
- */
-async function readToEnd(
-  { read, reader: { facts } }: SuccessfulResponse,
-  { watch, limits }: RelayOptions,
-  readBytes: (chunk: Buffer) => Promise<void> | undefined,
-): Promise<void> {
-  const onChunk = (chunk: Buffer): Promise<void> | undefined => {
-    const consumed = readBytes(chunk);
-    if (facts.error !== null) return stopAfter(consumed);
-    if (facts.finished) {
-      const isWhole = facts.ended || facts.usage !== null;
-      watch.settleWithin(isWhole ? limits.closeGraceMs : limits.finishGraceMs, { restart: facts.continued });
-      facts.continued = false;
-    }
-    return consumed;
-  };
-  try {
-    await read(onChunk);
-  } catch (failure) {
-    const isExpected = failure instanceof StopReading || (failure instanceof GatewayError && facts.finished);
-    if (!isExpected) throw failure;
-  }
-}
-
-/** Ends the reading of a response after an error in it. */
-class StopReading extends Error {}
-
-async function stopAfter(consumed: Promise<void> | undefined): Promise<never> {
-  await consumed;
-  throw new StopReading();
 }
 
 interface ReadSoFar {
@@ -237,10 +198,6 @@ async function withKnownFacts(
   };
 }
 
-function maxResponseBytes({ operation }: Readonly<ReadRequest>, { limits }: RelayOptions): number {
-  return operation.maxResponseBytes ?? limits.maxResponseBytes;
-}
-
 /** Whether a hard budget holds a reservation. */
 export function isCostReserved({ reservation }: Readonly<Exchange>): boolean {
   return reservation !== null && reservation.usd !== '0';
@@ -250,13 +207,4 @@ const noText: TextCounter = { add() {}, bytes: 0 };
 
 function textCounterOf({ parsed }: Readonly<Exchange>): TextCounter {
   return parsed?.createTextCounter?.() ?? noText;
-}
-
-function truncatedError({ provider, parsed }: Readonly<ReadRequest>): GatewayError {
-  const what = parsed?.stream ? 'stream' : 'response';
-  return unusableResponseError(`The ${what} of the provider ${provider?.name} ended early`);
-}
-
-function tooLargeError(): GatewayError {
-  return unusableResponseError("The provider's response is too large");
 }

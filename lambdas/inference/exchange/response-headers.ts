@@ -5,26 +5,38 @@ import type { Exchange } from './exchange.ts';
 interface HeaderSource
   extends Pick<
     Exchange,
-    'id' | 'provider' | 'ignoredParameters' | 'providerRequestId' | 'providerHeaders' | 'rateLimitHeaders'
+    | 'id'
+    | 'provider'
+    | 'routed'
+    | 'ignoredParameters'
+    | 'providerRequestId'
+    | 'providerHeaders'
+    | 'rateLimitHeaders'
   > {
   operation: Pick<Exchange['operation'], 'requestIdHeader'>;
 }
 
 export function responseHeaders(exchange: Readonly<HeaderSource>): Record<string, string> {
-  const { id, operation, provider, ignoredParameters, providerRequestId, providerHeaders, rateLimitHeaders } =
-    exchange;
+  const { id, operation, provider, routed, ignoredParameters, providerRequestId } = exchange;
   // The key's own limits are what its caller has to keep to.
   const headers = Object.assign(
     requestIdHeaders(id, operation.requestIdHeader),
-    providerHeaders,
-    rateLimitHeaders,
+    exchange.providerHeaders,
+    exchange.rateLimitHeaders,
   );
   if (provider !== null) headers['x-gateway-provider'] = provider.name;
   if (ignoredParameters.length > 0) {
     headers['x-gateway-ignored-parameters'] = ignoredParametersHeader(ignoredParameters);
   }
   if (providerRequestId !== null) headers['x-gateway-provider-request-id'] = providerRequestId;
+  if (routed !== null) headers['x-gateway-attempts'] = String(routed.attempt);
   return headers;
+}
+
+/** While it is not known which target of a route responds. */
+export function headersBeforeTarget(exchange: Readonly<HeaderSource>): Record<string, string> {
+  const unknown = { provider: null, routed: null, ignoredParameters: [], providerRequestId: null };
+  return responseHeaders({ ...exchange, ...unknown, providerHeaders: {} });
 }
 
 const maxNames = 40;

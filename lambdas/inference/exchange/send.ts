@@ -63,6 +63,7 @@ export async function send(
       firstByteMs: firstByteDeadlineMs - nowMs,
       idleMs: limits.idleMs,
       totalMs: totalDeadlineMs - nowMs,
+      firstEventMs: limits.firstEventMs === undefined ? undefined : startMs + limits.firstEventMs - nowMs,
     });
     callerResponse.onClientDisconnect(() =>
       watch.finishWithin({ milliseconds: limits.drainMs, bytes: limits.drainBytes, signal }),

@@ -28,7 +28,8 @@ interface StreamResponseOptions {
   /** The heartbeat after the first event. Default: a comment. */
   heartbeatEvent?: Buffer;
   response: ResponseSink;
-  headers(): Record<string, string>;
+  /** Read when the response starts; `hasEvents` is false if it starts with a comment. */
+  headers(hasEvents: boolean): Record<string, string>;
   limits: Pick<ChatLimits, 'heartbeatMs' | 'flushMs' | 'commentDelayMs'>;
 }
 
@@ -45,7 +46,7 @@ export function createStreamResponse({
   const start = () => {
     clearTimeout(commentTimer);
     if (response.status !== null || response.clientDisconnected) return;
-    response.start(200, { ...headers(), ...eventStreamHeaders });
+    response.start(200, { ...headers(hasEvents), ...eventStreamHeaders });
   };
   const release = (bytes: Buffer) => {
     start();

@@ -6,7 +6,7 @@ import { providerEndpoint } from './endpoint.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderSettingsByName } from './settings.ts';
 
-interface ResolvedModel {
+export interface ResolvedModel {
   provider: Provider;
   /** The provider's name for the model: everything after the first slash, or the whole name without one. */
   model: string;

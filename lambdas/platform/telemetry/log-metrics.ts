@@ -24,6 +24,10 @@ export interface LogMetricValues {
   RejectedKeys?: number;
   /** Requests that were admitted because their rate limits could not be checked. */
   RateLimitsNotChecked?: number;
+  /** Attempts of requests to routes that failed because of a credential, a permission or the name of a model. */
+  MisconfiguredTargets?: number;
+  /** Requests to routes that failed at every target. */
+  RequestsWithoutTarget?: number;
   /** Complete runs of the function that recovers killed requests. */
   RecoveryRuns?: number;
   /** Log entries that such a run restored. */

@@ -73,6 +73,8 @@ const logMetrics = {
   UnwrittenEntries: { unit: 'Count', level: 'alarms' },
   RejectedKeys: { unit: 'Count', level: 'alarms' },
   RateLimitsNotChecked: { unit: 'Count', level: 'alarms' },
+  MisconfiguredTargets: { unit: 'Count', level: 'alarms' },
+  RequestsWithoutTarget: { unit: 'Count', level: 'alarms' },
   RecoveryRuns: { unit: 'Count', level: 'alarms' },
   RecoveredEntries: { unit: 'Count', level: 'alarms' },
   WaitingEntries: { unit: 'Count', level: 'alarms' },

@@ -46,6 +46,7 @@ import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { LogEntry, LostEntries } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { createLogEntryWriter } from '#lambdas/request-log/table/writer.ts';
+import { createRouteLookup } from '#lambdas/routing/lookup.ts';
 import { collectLogLines } from '#test/support/log-lines.ts';
 import { createTestAuditTrail, testCreator } from '../audit/test-audit-trail.ts';
 import { exampleClientOptions } from '../aws/client-options.ts';
@@ -194,6 +195,7 @@ export async function createChatHandlerFixture(
       const tableName = tables.budgetCounters;
       return createAdmitRequest({ dynamodb, calls, tableName, loadPricing, now: chatNow });
     }),
+    loadRoutes: lazy(async () => createRouteLookup({ calls: tableCalls, tableName: tables.directory, now })),
     loadConversationState: async () => {
       const dynamodb = createJsonService({
         service: 'dynamodb',

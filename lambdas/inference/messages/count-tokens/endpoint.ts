@@ -2,7 +2,7 @@
 
 import { StatedError } from '#lambdas/inference/completion/facts.ts';
 import type { IncomingRequest } from '#lambdas/inference/exchange/exchange.ts';
-import { readBody } from '#lambdas/inference/exchange/relay.ts';
+import { readBody } from '#lambdas/inference/exchange/read-response.ts';
 import { type SendDependencies, send } from '#lambdas/inference/exchange/send.ts';
 import { tokenCounterOf } from '#lambdas/inference/providers/catalog.ts';
 import { type CredentialSource, requireCredential } from '#lambdas/inference/providers/credentials.ts';
@@ -67,7 +67,7 @@ export function createCountTokensEndpoint(dependencies: CountTokensDependencies)
       const { status, body } = original;
       return { status, headers: { ...headers, ...error.headers }, body: redact(body, apiKey) };
     }
-    const options = { watch, limits, outputLimit: sent.outputLimit, now };
+    const options = { watch, limits, now };
     const { body, error } = await readBody(
       { provider, operation: {}, parsed: request },
       response,

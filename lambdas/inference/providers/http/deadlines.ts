@@ -7,12 +7,16 @@ interface Deadlines {
   /** Between two chunks of the body, not counting the time in which the caller is reading. */
   idleMs: number;
   totalMs: number;
+  /** Until the first event of a stream that is no comment. Default: no limit. */
+  firstEventMs?: number | undefined;
 }
 
 export interface DeadlineWatch {
   /** Replaces the previous listener. */
   onExpiry(listener: () => void): void;
   received(bytes: number): void;
+  /** The first event of the stream has arrived. */
+  eventReceived(): void;
   /** Suspends the idle timer while the caller is reading, or after the end of the body. */
   pause(): void;
   resume(): void;
@@ -27,7 +31,12 @@ export interface DeadlineWatch {
   expired(): GatewayError | null;
 }
 
-export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines): DeadlineWatch {
+export function createDeadlineWatch({
+  firstByteMs,
+  idleMs,
+  totalMs,
+  firstEventMs,
+}: Deadlines): DeadlineWatch {
   let expired: GatewayError | null = null;
   let notify = () => {};
   const expire = (message: string) => {
@@ -41,6 +50,10 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
   let idleTimer = setTimeout(onIdle, firstByteMs, firstByteMs);
   let hasStarted = false;
   const totalTimer = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
+  const eventTimer =
+    firstEventMs === undefined
+      ? undefined
+      : setTimeout(expire, firstEventMs, `The provider sent no event for ${firstEventMs / 1000} seconds`);
   let settleMs = Number.POSITIVE_INFINITY;
   let settleTimer: NodeJS.Timeout | undefined;
   const startSettling = () => {
@@ -69,6 +82,9 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
         clearTimeout(idleTimer);
         idleTimer = setTimeout(onIdle, idleMs, idleMs);
       }
+    },
+    eventReceived() {
+      clearTimeout(eventTimer);
     },
     pause() {
       paused = true;
@@ -101,6 +117,7 @@ export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines)
       stopped = true;
       clearTimeout(idleTimer);
       clearTimeout(totalTimer);
+      clearTimeout(eventTimer);
       clearTimeout(settleTimer);
       for (const cleanUp of cleanups) cleanUp();
     },

@@ -63,7 +63,7 @@ async function relay(...chunks: string[]) {
   const relayed = await relayStream(
     exchange,
     { kind: 'success', requestId: null, callerHeaders: {}, read: readChunks(read()), reader },
-    { watch, limits, outputLimit, stream, now: () => new Date(7) },
+    { watch, limits, outputLimit, stream, fallback: null, now: () => new Date(7) },
   );
   stream.stop();
   watch.stop();

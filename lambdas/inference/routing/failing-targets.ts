@@ -1,0 +1,49 @@
+/**
+ * The targets that have failed a moment ago, as far as this environment of the function knows: they are skipped for a while, so
+ * that an outage costs few requests an attempt. Then one request tries the target again while others go on skipping it.
+ */
+import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
+
+export interface FailingTargets {
+  isFailing(model: string, nowMs: number): boolean;
+  /** `retryAfterMs` as the provider has asked for; `null` if it has not. */
+  failed(model: string, nowMs: number, retryAfterMs: number | null): void;
+  succeeded(model: string): void;
+}
+
+/** The first pause; it doubles with each failure after it. */
+const firstPauseMs = 5_000;
+export const maxPauseMs = 60_000;
+
+/** A request that tries the target again keeps the others away for at most this long: it may never end. */
+const trialMs = 30_000;
+
+const maxTargets = 1000;
+
+interface Failure {
+  /** The consecutive failures. */
+  count: number;
+  untilMs: number;
+}
+
+export function createFailingTargets(): FailingTargets {
+  const failures = new Map<string, Failure>();
+  return {
+    isFailing(model, nowMs) {
+      const failure = failures.get(model);
+      if (failure === undefined) return false;
+      if (nowMs < failure.untilMs) return true;
+      // This request tries the target.
+      failure.untilMs = nowMs + trialMs;
+      return false;
+    },
+    failed(model, nowMs, retryAfterMs) {
+      const count = (failures.get(model)?.count ?? 0) + 1;
+      const pauseMs = Math.min(maxPauseMs, retryAfterMs ?? firstPauseMs * 2 ** Math.min(count - 1, 10));
+      setAsNewest(failures, model, { count, untilMs: nowMs + pauseMs }, maxTargets);
+    },
+    succeeded(model) {
+      failures.delete(model);
+    },
+  };
+}

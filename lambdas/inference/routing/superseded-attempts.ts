@@ -1,0 +1,85 @@
+/** Records the attempts of a request to a route after which another target takes over: an entry each, with what they cost. */
+import type { RenewedLease } from '#lambdas/limits/request-lease.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
+import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { type Bill, toLogEntry } from '../exchange/log-entry.ts';
+import { loadRecording } from '../exchange/recording.ts';
+import type { ServeDependencies } from '../exchange/serve.ts';
+import { writeEntry } from '../exchange/write-entry.ts';
+
+interface SupersededAttempts {
+  /** Returns the entry with the fields of a log line: print it before the attempt is recorded. */
+  add(exchange: Exchange): Promise<JsonObject>;
+  /** Starts to settle the reservation of the attempt that was added last, and to write its entry. */
+  record(): void;
+  /** What all attempts of the request hold in its limits, together with the last one. */
+  joinLeases(last: RenewedLease | null): RenewedLease | null;
+  /** Resolves when all entries are written. */
+  recorded(): Promise<void>;
+}
+
+interface Attempt {
+  entry: LogEntry;
+  bill: Bill;
+  lease: RenewedLease | null;
+}
+
+export function createSupersededAttempts(dependencies: ServeDependencies): SupersededAttempts {
+  const attempts: Attempt[] = [];
+  let recording = Promise.resolve();
+  return {
+    async add(exchange) {
+      const endedAtMs = dependencies.now().getTime();
+      const { billOf, completionLine } = await loadRecording();
+      const bill = await billOf(exchange, dependencies.loadPricing);
+      const entry = toLogEntry(
+        {
+          ...exchange,
+          // The time and the shard of the request, by which the entries of its attempts are found.
+          id: createLogId(exchange.receivedAtMs, shardOfLogId(exchange.id)),
+          routed: exchange.routed && { ...exchange.routed, earlierOverheadMs: 0 },
+        },
+        {
+          endedAtMs,
+          status: exchange.error?.status ?? 502,
+          clientDisconnected: false,
+          bill,
+          supersededBy: exchange.id,
+        },
+      );
+      attempts.push({ entry, bill, lease: exchange.lease });
+      return completionLine(serializeLogEntry(entry), exchange.failedCall);
+    },
+
+    record() {
+      const attempt = attempts.at(-1);
+      if (attempt === undefined) return;
+      recording = recording.then(async () => {
+        await attempt.lease?.settle(attempt.entry.cost_usd);
+        await writeEntry(dependencies, attempt.entry, attempt.bill);
+      });
+    },
+
+    joinLeases(last) {
+      const leases = [...attempts.map(({ lease }) => lease), last].filter((lease) => lease !== null);
+      const [first, ...others] = leases;
+      if (first === undefined || (others.length === 0 && attempts.length === 0)) return last;
+      const earlierTokens = attempts.reduce((sum, { entry }) => sum + (entry.total_tokens ?? 0), 0);
+      return {
+        settle: (costUsd) => (last ?? first).settle(costUsd),
+        async end({ costUsd, tokens }) {
+          await Promise.all(
+            leases.map((lease) =>
+              lease.end({ costUsd: lease === last ? costUsd : '0', tokens: tokens + earlierTokens }),
+            ),
+          );
+        },
+      };
+    },
+
+    recorded: () => recording,
+  };
+}
