@@ -1,5 +1,6 @@
 /** Handles every request of the inference function: finds its route, authenticates the caller, and renders errors. */
 import type { Authenticate } from '#lambdas/access/authenticate.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
 import type { Cors } from '#lambdas/platform/http/cors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
@@ -68,7 +69,7 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
       if (loadOperation !== undefined) {
         const exchange = startExchange(incoming, { apiKey, receivedAtMs, operation: await loadOperation() });
         await serve(dependencies, exchange);
-      } else if (route.kind === 'count_tokens') await sendTokenCount(dependencies, incoming);
+      } else if (route.kind === 'count_tokens') await sendTokenCount(dependencies, incoming, apiKey);
       else if (route.kind === 'models') await sendModels(dependencies, incoming, route.id);
       else await (await dependencies.loadStreamTest())(response, apiKey);
     } catch (thrown) {
@@ -92,9 +93,10 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
 async function sendTokenCount(
   { loadCountTokens }: InferenceDependencies,
   incoming: IncomingRequest,
+  apiKey: RequestKey,
 ): Promise<void> {
   const countTokens = await loadCountTokens();
-  const { status, headers, body } = await countTokens(incoming);
+  const { status, headers, body } = await countTokens(incoming, apiKey);
   incoming.response.start(status, { ...requestIdHeader('request-id'), ...headers });
   await incoming.response.end(body);
 }

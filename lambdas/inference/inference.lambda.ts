@@ -55,6 +55,11 @@ const loadPricing = lazy(async () => {
   return createPricing({ calls, tableName: environment.PRICES_TABLE, now, timeoutMs: customPriceTimeoutMs });
 });
 
+const loadRoutes = lazy(async () => {
+  const { createRouteLookup } = await import('#lambdas/routing/lookup.ts');
+  return createRouteLookup({ calls, tableName: environment.DIRECTORY_TABLE, now });
+});
+
 // Lambda grants a full vCPU during the init phase and only the function's share of one afterwards. Work that the first
 // request needs in any case therefore starts as soon as this module is loaded, without being awaited.
 setImmediate(() => {
@@ -98,13 +103,17 @@ const handle = createInferenceHandler({
     const { createConversationState } = await import('./conversation-state/state.ts');
     return createConversationState({ dynamodb, tableName: environment.CONVERSATION_STATE_TABLE, now });
   }),
-  loadRoutes: lazy(async () => {
-    const { createRouteLookup } = await import('#lambdas/routing/lookup.ts');
-    return createRouteLookup({ calls, tableName: environment.DIRECTORY_TABLE, now });
+  loadServeRoute: lazy(async () => {
+    const [{ createServeRoute }, { createFailingTargets }, routes] = await Promise.all([
+      import('./routing/serve-route.ts'),
+      import('./routing/failing-targets.ts'),
+      loadRoutes(),
+    ]);
+    return createServeRoute({ routes, failing: createFailingTargets(), random: Math.random });
   }),
   loadCountTokens: lazy(async () => {
     const { createCountTokensEndpoint } = await import('./messages/count-tokens/endpoint.ts');
-    return createCountTokensEndpoint({ providers, credentials, transport, limits, now });
+    return createCountTokensEndpoint({ providers, credentials, loadRoutes, transport, limits, now });
   }),
   loadModelsEndpoint: lazy(async () => {
     const { createModelsEndpoint } = await import('./models/endpoint.ts');

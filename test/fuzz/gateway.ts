@@ -89,7 +89,7 @@ export function createFuzzGateway({
     loadPricing: async () => pricing,
     loadAdmitRequest: () => Promise.reject(new Error('The key has no budget')),
     loadConversationState: () => Promise.reject(new Error('The provider keeps nothing')),
-    loadRoutes: () => Promise.reject(new Error('No request names a route')),
+    loadServeRoute: () => Promise.reject(new Error('No request names a route')),
     cors: createCors([]),
     loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),
     loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),

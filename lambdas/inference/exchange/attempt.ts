@@ -200,7 +200,7 @@ async function relay(
 ): Promise<RelayResult> {
   if (response.kind === 'failure') {
     const { mayBeCharged, error } = response;
-    await fallback?.takesOver(error);
+    await fallback?.takesOver(error, response.status);
     // A failure that the provider may charge for keeps the estimate of the input, made before the call.
     const { facts, isUsageEstimated } = mayBeCharged ? exchange : nothingRelayed;
     return {

@@ -3,8 +3,11 @@ import { type GatewayError, unusableResponseError } from '#lambdas/platform/erro
 import type { ReaderFacts } from '../completion/facts.ts';
 
 export interface Fallback {
-  /** Whether another target takes over the request, after a failure before any content was sent to the caller. */
-  takesOver(error: GatewayError): Promise<boolean>;
+  /**
+   * Whether another target takes over the request, after a failure before any content was sent to the caller. `status` is that of
+   * the provider's response; `null` without a response or for one that failed later.
+   */
+  takesOver(error: GatewayError, status?: number | null): Promise<boolean>;
 }
 
 /** The size of a response from which it has content, whatever it is: images and recordings are larger. */

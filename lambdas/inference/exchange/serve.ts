@@ -6,10 +6,10 @@ import { lazy } from '#lambdas/platform/lazy.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { readMetadata, withAgentSession } from '#lambdas/request-log/metadata.ts';
-import type { RouteLookup } from '#lambdas/routing/lookup.ts';
 import { routePrefix } from '#lambdas/routing/route.ts';
 import { sendError } from '../errors.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import type { ServeRoute } from '../routing/serve-route.ts';
 import {
   type AttemptDependencies,
   admitAttempt,
@@ -28,8 +28,8 @@ export interface ServeDependencies extends AttemptDependencies, EntryDependencie
   providers: ProviderRegistry;
   /** The setting: whether the session of an agent fills `session_id`. */
   agentSessions: boolean;
-  /** Only for requests that name a route, and lists of models. */
-  loadRoutes(): Promise<RouteLookup>;
+  /** Only for requests that name a route. */
+  loadServeRoute(): Promise<ServeRoute>;
 }
 
 /** Logged when the caller disconnected before a status was sent; the code is nginx's convention. */
@@ -38,9 +38,6 @@ const clientDisconnectedStatus = 499;
 const loadRefusedEntryLimit = lazy(async () =>
   (await import('./refused-entries.ts')).createRefusedEntryLimit(),
 );
-
-/** Loaded for requests that name a route. */
-const loadServeRoute = lazy(async () => (await import('../routing/serve-route.ts')).serveRoute);
 
 /** Loaded for keys that may not use all models. */
 const loadModelAccess = lazy(() => import('../routing/model-access.ts'));
@@ -92,7 +89,7 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
   exchange.parsed = parsed;
   exchange.model = parsed.model;
   if (parsed.model.startsWith(routePrefix)) {
-    const serveRoute = await loadServeRoute();
+    const serveRoute = await dependencies.loadServeRoute();
     return serveRoute(dependencies, exchange, { text, parsed });
   }
   const resolved = dependencies.providers.resolve(parsed.model);

@@ -10,13 +10,22 @@ export interface FallbackCause {
   isMisconfigured: boolean;
 }
 
+/** An account without credit, and a base URL or deployment that does not exist. */
+const operatorStatuses = [402, 404];
+
 const failing: FallbackCause = { isContextTooSmall: false, isFailing: true, isMisconfigured: false };
 
 /**
  * Returns `null` for an error that every target would repeat, such as an invalid request or a refused prompt, and for failures of
- * the gateway itself.
+ * the gateway itself. `status` is that of the provider's response; `null` if it has none.
  */
-export function fallbackCauseOf({ code, providerCode }: GatewayError): FallbackCause | null {
+export function fallbackCauseOf(
+  { code, providerCode }: GatewayError,
+  status: number | null,
+): FallbackCause | null {
+  if (status !== null && operatorStatuses.includes(status) && code === 'provider_error') {
+    return { ...failing, isMisconfigured: true };
+  }
   switch (code) {
     case 'provider_authentication_failed':
     case 'model_not_found':

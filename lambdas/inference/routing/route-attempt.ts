@@ -46,9 +46,9 @@ export function createRouteAttempt(
     attempt,
   };
 
-  const noteFailure = (error: GatewayError): FallbackCause | null => {
+  const noteFailure = (error: GatewayError, status: number | null): FallbackCause | null => {
     if (cause !== undefined) return cause;
-    cause = fallbackCauseOf(error);
+    cause = fallbackCauseOf(error, status);
     if (cause?.isFailing) failing.failed(target.model, now().getTime(), retryAfterMsOf(error.headers));
     if (cause?.isMisconfigured) {
       log.error('target_misconfigured', { ...fields, error_code: error.code }, { MisconfiguredTargets: 1 });
@@ -56,9 +56,9 @@ export function createRouteAttempt(
     return cause;
   };
 
-  const takesOver = async (error: GatewayError): Promise<boolean> => {
+  const takesOver = async (error: GatewayError, status: number | null = null): Promise<boolean> => {
     if (next !== null) return true;
-    const failure = noteFailure(error);
+    const failure = noteFailure(error, status);
     const startedAtMs = now().getTime();
     const isLate = startedAtMs + minAttemptMs > request.deadlineMs;
     if (routed === null || failure === null || isLate || request.response.clientDisconnected) return false;
@@ -89,9 +89,13 @@ export function createRouteAttempt(
     fallback: attempt < maxAttempts && !candidates.isEmpty ? { takesOver } : null,
     end() {
       if (next !== null) return next;
-      const { error } = exchange;
-      if (error === null) failing.succeeded(target.model);
-      else if (noteFailure(error) !== null) {
+      const { error, failedCall } = exchange;
+      if (error === null) {
+        failing.succeeded(target.model);
+        return null;
+      }
+      const status = failedCall?.response.kind === 'failure' ? failedCall.response.status : null;
+      if (noteFailure(error, status) !== null) {
         log.error('no_target_left', { ...fields, error_code: error.code }, { RequestsWithoutTarget: 1 });
       }
       return null;

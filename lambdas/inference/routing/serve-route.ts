@@ -2,6 +2,7 @@
  * Serves a request to a route: sends it to one target after the other, until one begins to respond. Each attempt that another
  * target takes over has a log entry of its own, with what it costs.
  */
+import type { RouteLookup } from '#lambdas/routing/lookup.ts';
 import {
   defaultAttempts,
   defaultFirstEventSeconds,
@@ -16,15 +17,19 @@ import type { ServeDependencies } from '../exchange/serve.ts';
 import type { OperationRequest } from '../operation.ts';
 import { type Candidate, type Candidates, createCandidates } from './candidates.ts';
 import { noSuitableTargetError, unknownRouteError } from './errors.ts';
-import { createFailingTargets } from './failing-targets.ts';
+import type { FailingTargets } from './failing-targets.ts';
 import { requireAllowedModel } from './model-access.ts';
 import { probableCosts } from './probable-costs.ts';
 import { createRouteAttempt } from './route-attempt.ts';
 import { createSupersededAttempts } from './superseded-attempts.ts';
 import { orderTargets } from './target-order.ts';
 
-/** In this environment of the function. */
-const failing = createFailingTargets();
+interface RoutingServices {
+  routes: RouteLookup;
+  /** Of this environment of the function. */
+  failing: FailingTargets;
+  random(): number;
+}
 
 interface RouteRequest {
   /** The body. */
@@ -32,49 +37,49 @@ interface RouteRequest {
   parsed: OperationRequest;
 }
 
-/** Throws a `GatewayError` for a request that no target can serve. */
-export async function serveRoute(
+/** Records the last attempt in the exchange. Throws a `GatewayError` for a request that no target can serve. */
+export type ServeRoute = (
   dependencies: ServeDependencies,
   exchange: Exchange,
-  { text, parsed }: RouteRequest,
-): Promise<void> {
-  const { apiKey, metadata, receivedAtMs } = exchange;
-  const name = parsed.model.slice(routePrefix.length);
-  requireAllowedModel(apiKey, parsed.model);
-  const route = await (await dependencies.loadRoutes()).find(apiKey.organization_id, name);
-  if (route === null) throw unknownRouteError(name);
-  const routed = {
-    route: name,
-    attempt: 1,
-    skippedTargets: [],
-    startedAtMs: receivedAtMs,
-    earlierOverheadMs: 0,
+  request: RouteRequest,
+) => Promise<void>;
+
+export function createServeRoute({ routes, failing, random }: RoutingServices): ServeRoute {
+  return async (dependencies, exchange, { text, parsed }) => {
+    const { apiKey, metadata, receivedAtMs } = exchange;
+    const name = parsed.model.slice(routePrefix.length);
+    requireAllowedModel(apiKey, parsed.model);
+    const route = await routes.find(apiKey.organization_id, name);
+    if (route === null) throw unknownRouteError(name);
+    const routed = {
+      route: name,
+      attempt: 1,
+      skippedTargets: [],
+      startedAtMs: receivedAtMs,
+      earlierOverheadMs: 0,
+    };
+    exchange.routed = routed;
+    const costsUsd =
+      route.strategy === 'price' ? await probableCosts(dependencies, exchange, { text, parsed, route }) : [];
+    const targets = orderTargets(route, { sessionId: metadata.session_id, costsUsd, random });
+    const candidates = createCandidates({ dependencies, targets, route, text, failing });
+    const first = await candidates.next({
+      startExchange: (skippedTargets) => ({ ...exchange, routed: { ...routed, skippedTargets } }),
+      isFirst: true,
+      contextBeyond: null,
+    });
+    if (first === null) {
+      exchange.routed = { ...routed, skippedTargets: candidates.unsuitable.map(({ skipped }) => skipped) };
+      throw noSuitableTargetError(name, candidates.unsuitable);
+    }
+    if (first.kind === 'refused') {
+      Object.assign(exchange, first.exchange);
+      throw first.error;
+    }
+    startAttempt(dependencies, first.exchange, first.ready);
+    const maxAttempts = route.attempts ?? defaultAttempts;
+    await sendToTargets(dependencies, exchange, { first, candidates, maxAttempts, failing });
   };
-  exchange.routed = routed;
-  const costsUsd =
-    route.strategy === 'price' ? await probableCosts(dependencies, exchange, { text, parsed, route }) : [];
-  const order = { sessionId: metadata.session_id, costsUsd, random: Math.random };
-  const targets = orderTargets(route, order);
-  const candidates = createCandidates({ dependencies, targets, route, text, failing });
-  const first = await candidates.next({
-    startExchange: (skippedTargets) => ({ ...exchange, routed: { ...routed, skippedTargets } }),
-    isFirst: true,
-    contextBeyond: null,
-  });
-  if (first === null) {
-    exchange.routed = { ...routed, skippedTargets: candidates.unsuitable.map(({ skipped }) => skipped) };
-    throw noSuitableTargetError(name, candidates.unsuitable);
-  }
-  if (first.kind === 'refused') {
-    Object.assign(exchange, first.exchange);
-    throw first.error;
-  }
-  startAttempt(dependencies, first.exchange, first.ready);
-  await sendToTargets(dependencies, exchange, {
-    first,
-    candidates,
-    maxAttempts: route.attempts ?? defaultAttempts,
-  });
 }
 
 interface RouteAttempts {
@@ -82,13 +87,13 @@ interface RouteAttempts {
   first: Candidate;
   candidates: Candidates;
   maxAttempts: number;
+  failing: FailingTargets;
 }
 
-/** Records the last attempt in the exchange of the request. */
 async function sendToTargets(
   dependencies: ServeDependencies,
   request: Exchange,
-  { first, candidates, maxAttempts }: RouteAttempts,
+  { first, candidates, maxAttempts, failing }: RouteAttempts,
 ): Promise<void> {
   const superseded = createSupersededAttempts(dependencies);
   let current = first;

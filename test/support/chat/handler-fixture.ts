@@ -33,6 +33,8 @@ import {
 import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
+import { createFailingTargets } from '#lambdas/inference/routing/failing-targets.ts';
+import { createServeRoute } from '#lambdas/inference/routing/serve-route.ts';
 import { createStreamTest } from '#lambdas/inference/stream-test.ts';
 import { changeRateLimits } from '#lambdas/limits/rates/changes.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
@@ -167,6 +169,7 @@ export async function createChatHandlerFixture(
   });
   const pricing = createPricing({ calls: tableCalls, tableName: tables.prices, now });
   const { now: chatNow = now, loadPricing = async () => pricing } = services;
+  const routes = createRouteLookup({ calls: tableCalls, tableName: tables.directory, now: chatNow });
   const lines: LogLine[] = [];
   const lostEntries: LogEntry[] = [];
   const queue: LostEntries = { send: async (entry) => void lostEntries.push(entry) };
@@ -195,7 +198,9 @@ export async function createChatHandlerFixture(
       const tableName = tables.budgetCounters;
       return createAdmitRequest({ dynamodb, calls, tableName, loadPricing, now: chatNow });
     }),
-    loadRoutes: lazy(async () => createRouteLookup({ calls: tableCalls, tableName: tables.directory, now })),
+    loadServeRoute: lazy(async () =>
+      createServeRoute({ routes, failing: createFailingTargets(), random: Math.random }),
+    ),
     loadConversationState: async () => {
       const dynamodb = createJsonService({
         service: 'dynamodb',
@@ -206,7 +211,12 @@ export async function createChatHandlerFixture(
     },
     cors: createCors([]),
     loadCountTokens: async () =>
-      createCountTokensEndpoint({ ...connections, credentials: credentialSource, now }),
+      createCountTokensEndpoint({
+        ...connections,
+        credentials: credentialSource,
+        loadRoutes: async () => routes,
+        now,
+      }),
     loadModelsEndpoint: async () =>
       createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
     loadStreamTest: async () =>

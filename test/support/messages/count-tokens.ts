@@ -1,4 +1,5 @@
 /** Counts tokens without a network: records the outgoing requests, and sends scripted responses. */
+
 import { PassThrough } from 'node:stream';
 import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
 import {
@@ -9,6 +10,7 @@ import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts'
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { exampleClientOptions } from '../aws/client-options.ts';
 import { readChunks } from '../http/read-chunks.ts';
 
@@ -57,23 +59,27 @@ export function startCount(body: object | string, options: CountOptions = {}) {
       refresh: async () => renewedKey,
       providerNames: async () => [],
     },
+    loadRoutes: () => Promise.reject(new Error('No request names a route')),
     transport,
     limits: chatLimits(defaultChatLimits, { flushMs: 0 }),
     now: exampleClientOptions.now,
   });
   const connection = new PassThrough();
-  const counted = count({
-    request: {
-      method: 'POST',
-      path: '/ai/messages/count_tokens',
-      headers: callerHeaders,
-      readQuery: () => ({}),
-      readBody: () => (typeof body === 'string' ? body : JSON.stringify(body)),
+  const counted = count(
+    {
+      request: {
+        method: 'POST',
+        path: '/ai/messages/count_tokens',
+        headers: callerHeaders,
+        readQuery: () => ({}),
+        readBody: () => (typeof body === 'string' ? body : JSON.stringify(body)),
+      },
+      response: createResponseSink(connection, () => connection),
+      deadlineMs: exampleClientOptions.now().getTime() + 60_000,
+      signal: new AbortController().signal,
     },
-    response: createResponseSink(connection, () => connection),
-    deadlineMs: exampleClientOptions.now().getTime() + 60_000,
-    signal: new AbortController().signal,
-  });
+    requestKey(),
+  );
   return { counted, sent };
 }
 

@@ -115,7 +115,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
     loadPricing: async () => createPricing(emptyPriceTable),
     loadAdmitRequest: () => Promise.reject(new Error('The key has no budget')),
-    loadRoutes: () => Promise.reject(new Error('No request names a route')),
+    loadServeRoute: () => Promise.reject(new Error('No request names a route')),
     loadConversationState: () => Promise.reject(new Error('The provider keeps nothing')),
     cors: createCors([]),
     loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),
