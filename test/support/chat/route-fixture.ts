@@ -1,0 +1,69 @@
+/** Creates a gateway with a route to several providers, each of which is an upstream of its own. */
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { routesKey } from '#lambdas/routing/item.ts';
+import type { Route } from '#lambdas/routing/route.ts';
+import { startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
+import { type OpenAIUpstream, startOpenAIUpstream } from '../providers/openai/upstream.ts';
+import {
+  type ChatHandlerFixture,
+  type ChatHandlerFixtureOptions,
+  createChatHandlerFixture,
+} from './handler-fixture.ts';
+
+export interface RouteFixtureOptions extends Partial<ChatHandlerFixtureOptions> {
+  /** The organization's route `main`. */
+  route: Route;
+  /** The operator's routes. */
+  operatorRoutes?: Record<string, Route>;
+}
+
+export const routedProviders = ['openai', 'mistral', 'groq'] as const;
+export type RoutedProvider = (typeof routedProviders)[number];
+
+export interface RoutedGateway {
+  upstreams: Record<RoutedProvider, OpenAIUpstream>;
+  gateway: ChatHandlerFixture;
+}
+
+export interface RouteFixture {
+  setUp(options: RouteFixtureOptions): Promise<RoutedGateway>;
+  stop(): Promise<void>;
+}
+
+export async function startRouteFixture(): Promise<RouteFixture> {
+  const database = await startEmbeddedDynamoDB();
+  const started: OpenAIUpstream[] = [];
+  const startProvider = async () => {
+    const upstream = await startOpenAIUpstream({ expectedApiKey: 'sk-upstream' });
+    started.push(upstream);
+    return upstream;
+  };
+  return {
+    async setUp({ route, operatorRoutes = {}, ...options }) {
+      const [openai, mistral, groq] = await Promise.all([startProvider(), startProvider(), startProvider()]);
+      const upstreams = { openai, mistral, groq };
+      const gateway = await createChatHandlerFixture({
+        database,
+        settings: Object.fromEntries(
+          routedProviders.map((name) => [name, { baseUrl: upstreams[name].baseUrl }]),
+        ),
+        credentials: Object.fromEntries(routedProviders.map((name) => [name, { api_key: 'sk-upstream' }])),
+        ...options,
+      });
+      const putRoutes = (owner: string | null, routes: Record<string, Route>) =>
+        database.documentClient.send(
+          new PutCommand({
+            TableName: gateway.tables.directory,
+            Item: { ...routesKey(owner), revision: 1, routes },
+          }),
+        );
+      await putRoutes(gateway.organizationId, { main: route });
+      await putRoutes(null, operatorRoutes);
+      return { upstreams, gateway };
+    },
+    async stop() {
+      await Promise.all(started.map((upstream) => upstream.stop()));
+      await database.stop();
+    },
+  };
+}
