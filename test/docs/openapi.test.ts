@@ -26,6 +26,7 @@ import { listedEntryJson, logEntryJson } from '#lambdas/request-log/entry-json.t
 import { billedPartFieldNames, usageDetailTypes } from '#lambdas/request-log/fields/billed-part.ts';
 import { count, type FieldType, text } from '#lambdas/request-log/fields/field-type.ts';
 import { refusalFields } from '#lambdas/request-log/fields/refusal.ts';
+import { skippedTargetFieldNames, skippedTargetFields } from '#lambdas/request-log/fields/skipped-target.ts';
 import { metadataHeaders } from '#lambdas/request-log/metadata.ts';
 import { randomEntries } from '#test/lambdas/request-log/random-entry.ts';
 import { fc } from '#test/support/fast-check.ts';
@@ -268,13 +269,28 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
     }
   });
 
+  it('has the fields of a skipped target, in their order', () => {
+    const { properties = {}, required } = apiDescription.components.schemas.SkippedTarget ?? {};
+
+    expect(Object.keys(properties)).toEqual(skippedTargetFieldNames);
+    expect(required).toEqual(skippedTargetFieldNames);
+    for (const [name, type] of Object.entries<FieldType<unknown>>(skippedTargetFields)) {
+      expect(resolved(properties[name])).toMatchObject(schemaOf(type));
+    }
+  });
+
   it('has examples with the fields of a log entry, in their order', () => {
     const examples = resolvePointer(
       '/paths/~1api~1logs~1{id}/get/responses/200/content/application~1json/examples',
     ) as Record<string, { value: object }>;
     const fields = [...Object.keys(listed), 'billed_parts', 'cost_breakdown'];
 
-    expect(Object.values(examples).map(({ value }) => Object.keys(value))).toEqual([fields, fields, fields]);
+    expect(Object.values(examples).map(({ value }) => Object.keys(value))).toEqual([
+      fields,
+      fields,
+      fields,
+      fields,
+    ]);
   });
 
   it('matches any log entry in a response', () => {
@@ -324,7 +340,10 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
 
 function schemaOf({ json, nullable, values, element }: FieldType<unknown>): object {
   if (values !== undefined) return { enum: nullable ? [...values, null] : values };
-  return { type: nullable ? [json, 'null'] : json, ...(element && { items: schemaOf(element) }) };
+  return {
+    type: nullable ? [json, 'null'] : json,
+    ...(element && element.json !== 'object' && { items: schemaOf(element) }),
+  };
 }
 
 /** Resolves a property that refers to a schema. */

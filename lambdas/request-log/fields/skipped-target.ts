@@ -36,6 +36,8 @@ export const skippedTargetFields = {
   param: nullable(text),
 } satisfies { [Field in keyof SkippedTarget]: FieldType<SkippedTarget[Field]> };
 
+export const skippedTargetFieldNames = Object.keys(skippedTargetFields);
+
 export const skippedTargetType: FieldType<SkippedTarget> = {
   json: 'object',
   accepts: (value): value is SkippedTarget =>

@@ -22,6 +22,7 @@ import {
 } from '../entry.ts';
 import { billedPartFieldNames } from '../fields/billed-part.ts';
 import { refusalFieldNames } from '../fields/refusal.ts';
+import { skippedTargetFieldNames } from '../fields/skipped-target.ts';
 import { shardOfLogId, timestampOfLogId } from '../id.ts';
 import { unnamedOperation } from '../operation.ts';
 import { type IndexedField, logEntriesSchema } from './schema.ts';
@@ -54,6 +55,7 @@ export function toItem(entry: LogEntry, times: ItemTimes): Item {
     if (entry[field] !== null) item[field] = NumberValue.from(String(entry[field]));
   }
   if (entry.refusal !== null) item.refusal = withoutNulls(entry.refusal);
+  if (entry.skipped_targets !== null) item.skipped_targets = entry.skipped_targets.map(withoutNulls);
   for (const field of indexedFields) {
     const value = entry[field];
     if (value === null || value === unindexedStatus) continue;
@@ -86,8 +88,12 @@ export function fromItem(item: Item): LogEntry {
   for (const field of keyOnlyFields) entry[field] = valueInKey(item, field);
   entry.operation ??= unnamedOperation;
   for (const field of moneyFields) if (entry[field] !== null) entry[field] = String(entry[field]);
-  const { billed_parts: parts, refusal } = item;
+  const { billed_parts: parts, refusal, skipped_targets: skipped } = item;
   if (Array.isArray(parts)) entry.billed_parts = parts.map((part) => inOrder(part, billedPartFieldNames));
+  if (Array.isArray(skipped))
+    entry.skipped_targets = skipped.map((target) =>
+      inOrder({ param: null, ...target }, skippedTargetFieldNames),
+    );
   if (isJsonObject(refusal))
     entry.refusal = inOrder({ api_key_id: null, ...refusal }, refusalFieldNames(refusal));
   return entry as LogEntry;

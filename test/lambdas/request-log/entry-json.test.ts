@@ -31,10 +31,17 @@ const rejected = logEntry({
   error_code: 'model_not_found',
 });
 
+const skippedTarget = { target: 'google/gemini-3', reason: 'failing' as const, param: null };
+
 const full = logEntry({
   outcome: 'interrupted',
   usage_source: 'estimated',
   retries: 1,
+  provider_calls: 2,
+  route: 'fast',
+  attempt: 2,
+  superseded_by: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01',
+  skipped_targets: [{ target: 'openai/gpt-5.6', reason: 'unsupported', param: 'tools[0]' }, skippedTarget],
   cache_write_1h_input_tokens: 1,
   audio_input_tokens: 2,
   cached_audio_input_tokens: 3,
@@ -170,6 +177,9 @@ describe('serializeLogEntry and parseLogEntry', () => {
     ['organization_id', ''],
     ['input_tokens', 2 ** 53],
     ['refused_requests', 0],
+    ['attempt', 0],
+    ['route', ''],
+    ['superseded_by', 'secret'],
   ])('throws when %s is %j', (field, value) => {
     expect(() => parseLogEntry({ ...serializeLogEntry(full), [field]: value })).toThrow(
       `The field ${field} of the log entry is missing or invalid`,
@@ -181,6 +191,12 @@ describe('serializeLogEntry and parseLogEntry', () => {
     ['pricing_gaps', { 0: 'code_execution', length: 1 }, 'pricing_gaps'],
     ['pricing_gaps', ['code_execution', 'secret'], 'pricing_gaps[1]'],
     ['pricing_gaps', [null], 'pricing_gaps[0]'],
+    ['skipped_targets', [], 'skipped_targets'],
+    ['skipped_targets', skippedTarget, 'skipped_targets'],
+    ['skipped_targets', [skippedTarget, null], 'skipped_targets[1]'],
+    ['skipped_targets', [{ ...skippedTarget, reason: 'secret' }], 'skipped_targets[0]'],
+    ['skipped_targets', [{ ...skippedTarget, target: '' }], 'skipped_targets[0]'],
+    ['skipped_targets', [{ ...skippedTarget, secret: 1 }], 'skipped_targets[0]'],
     ['refusal', { by: 'budget' }, 'refusal'],
     ['refusal', { ...rateLimitRefusal, by: 'budget' }, 'refusal'],
     ['refusal', { ...rateLimitRefusal, by: 'toString' }, 'refusal'],

@@ -9,6 +9,7 @@ import {
 import type { BilledPartFields } from '#lambdas/request-log/fields/billed-part.ts';
 import type { FieldType } from '#lambdas/request-log/fields/field-type.ts';
 import { refusalFields } from '#lambdas/request-log/fields/refusal.ts';
+import { skippedTargetFields } from '#lambdas/request-log/fields/skipped-target.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { character, fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
@@ -57,10 +58,13 @@ function valuesOf({ json, values, element, nullable, accepts }: FieldType<unknow
   return nullable ? fc.option(valid) : valid;
 }
 
+function membersOf(fields: Record<string, FieldType<unknown>>): Record<string, fc.Arbitrary<unknown>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, valuesOf(type)]));
+}
+
 function refusalOf(fields: Record<string, FieldType<unknown>>): fc.Arbitrary<object> {
-  const members = Object.entries(fields).map(([name, type]) => [name, valuesOf(type)]);
   return fc.record({
-    ...Object.fromEntries(members),
+    ...membersOf(fields),
     ...('resets_at' in fields && {
       resets_at: fc.constantFrom('2026-02-01T00:00:00.000Z', '2026-11-30T00:00:00.000Z'),
     }),
@@ -73,6 +77,10 @@ const specialFields: Partial<Record<LogEntryField, fc.Arbitrary<unknown>>> = {
   status: fc.constantFrom(200, 400, 499, 502),
   retries: fc.option(fc.integer({ min: 1, max: 9 })),
   provider_calls: fc.option(fc.integer({ min: 2, max: 64 })),
+  superseded_by: fc.option(id),
+  skipped_targets: fc.option(
+    fc.array(fc.record(membersOf(skippedTargetFields)), { minLength: 1, maxLength: 9 }),
+  ),
   refusal: fc.option(fc.oneof(...Object.values(refusalFields).map(refusalOf))),
   billed_parts: fc.option(fc.array(billedPart, { minLength: 1, maxLength: 16 })),
 };

@@ -176,6 +176,24 @@ describe('Items of log entries', () => {
       budget_key_id: 'key_AAAAAAAAAAAAAAAA',
     });
 
+    const superseded = logEntry({
+      ...long,
+      ...noUsage,
+      provider: 'anthropic',
+      model: 'claude-sonnet-4-5-20250929',
+      operation: 'messages',
+      status: 529,
+      outcome: 'provider_error',
+      error_code: 'provider_error',
+      error_type: 'overloaded_error',
+      overhead_ms: 123,
+      provider_request_id: 'req_011CSHoEeqs5C35K2UUqR7Fy',
+      route: 'r'.repeat(32),
+      attempt: 2,
+      superseded_by: id,
+      skipped_targets: [{ target: 'openai/gpt-5.6-2026-10-01', reason: 'unsupported', param: 'tools[0]' }],
+    });
+
     expect(sizeOf(toItem(logEntry(), times))).toBeLessThanOrEqual(750);
     for (const operation of operations)
       expect(sizeOf(toItem({ ...anthropic, operation }, times))).toBeLessThanOrEqual(1024);
@@ -184,6 +202,7 @@ describe('Items of log entries', () => {
     // The item of a refused request with more metadata takes a second write unit.
     expect(sizeOf(toItem(refused, times))).toBeLessThanOrEqual(1024);
     expect(sizeOf(toItem(rateLimited, times))).toBeLessThanOrEqual(1024);
+    expect(sizeOf(toItem(superseded, times))).toBeLessThanOrEqual(1024);
     expect(sizeOf(toItem(bedrock, times))).toBeLessThanOrEqual(1024 - 30);
   });
 
@@ -218,6 +237,18 @@ describe('Items of log entries', () => {
     expect(JSON.stringify(fromItem({ ...item, billed_parts: [unordered] }).billed_parts)).toBe(
       JSON.stringify([billedPart]),
     );
+  });
+
+  it('stores no param of a skipped target without one, and restores the order of its fields', () => {
+    const skippedTarget = { target: 'openai/gpt-5.6', reason: 'failing' as const, param: null };
+    const item = toItem(logEntry({ skipped_targets: [skippedTarget] }), times);
+
+    expect(item.skipped_targets).toEqual([{ target: 'openai/gpt-5.6', reason: 'failing' }]);
+    const unordered = { param: 'tools[0]', reason: 'unsupported', target: 'openai/gpt-5.6' };
+    expect(JSON.stringify(fromItem({ ...item, skipped_targets: [unordered] }).skipped_targets)).toBe(
+      '[{"target":"openai/gpt-5.6","reason":"unsupported","param":"tools[0]"}]',
+    );
+    expect(fromItem(item).skipped_targets).toEqual([skippedTarget]);
   });
 
   it('throws for an item that is not a log entry and for a missing image', () => {
