@@ -117,11 +117,16 @@ describe('A route', () => {
 describe('A target that cannot serve a request', () => {
   it('is skipped with the reason', async () => {
     const { upstreams, gateway } = await fixture.setUp({
-      route: inOrder({ model: 'cohere/command-a-03-2025' }, { model: 'nobody/model' }, openai),
-      credentials: { openai: { api_key: 'sk-upstream' } },
+      route: inOrder(
+        { model: 'anthropic/claude-sonnet-5' },
+        { model: 'cohere/command-a-03-2025' },
+        { model: 'nobody/model' },
+        openai,
+      ),
+      credentials: { openai: { api_key: 'sk-upstream' }, anthropic: { api_key: 'sk-upstream' } },
     });
 
-    const response = await gateway.post({ ...request, logit_bias: { '50256': -100 } });
+    const response = await gateway.post({ ...request, n: 2 });
 
     expect(response.status).toBe(200);
     expect(response.headers).toMatchObject({ 'x-gateway-attempts': '1', 'x-gateway-provider': 'openai' });
@@ -130,7 +135,8 @@ describe('A target that cannot serve a request', () => {
       {
         attempt: 1,
         skipped_targets: [
-          { target: 'cohere/command-a-03-2025', reason: 'unknown_model', param: null },
+          { target: 'anthropic/claude-sonnet-5', reason: 'unsupported', param: 'n' },
+          { target: 'cohere/command-a-03-2025', reason: 'not_configured', param: null },
           { target: 'nobody/model', reason: 'unknown_model', param: null },
         ],
       },
