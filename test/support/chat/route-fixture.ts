@@ -1,5 +1,8 @@
 /** Creates a gateway with a route to several providers, each of which is an upstream of its own. */
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { hashApiKey } from '#lambdas/access/api-key.ts';
+import type { RequestKey } from '#lambdas/access/directory.ts';
+import { keyAccessKey, organizationKey } from '#lambdas/access/item-keys.ts';
 import { routesKey } from '#lambdas/routing/item.ts';
 import type { Route } from '#lambdas/routing/route.ts';
 import { startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
@@ -15,6 +18,8 @@ export interface RouteFixtureOptions extends Partial<ChatHandlerFixtureOptions> 
   route: Route;
   /** The operator's routes. */
   operatorRoutes?: Record<string, Route>;
+  /** The models that the organization and the key may use. Default: all. */
+  modelLists?: Pick<RequestKey, 'organization_models' | 'key_models'>;
 }
 
 export const routedProviders = ['openai', 'mistral', 'groq'] as const;
@@ -39,7 +44,7 @@ export async function startRouteFixture(): Promise<RouteFixture> {
     return upstream;
   };
   return {
-    async setUp({ route, operatorRoutes = {}, ...options }) {
+    async setUp({ route, operatorRoutes = {}, modelLists = {}, ...options }) {
       const [openai, mistral, groq] = await Promise.all([startProvider(), startProvider(), startProvider()]);
       const upstreams = { openai, mistral, groq };
       const gateway = await createChatHandlerFixture({
@@ -59,6 +64,19 @@ export async function startRouteFixture(): Promise<RouteFixture> {
         );
       await putRoutes(gateway.organizationId, { main: route });
       await putRoutes(null, operatorRoutes);
+      const putList = (Key: Record<string, string>, name: string, models: readonly string[] | undefined) =>
+        models &&
+        database.documentClient.send(
+          new UpdateCommand({
+            TableName: gateway.tables.directory,
+            Key,
+            UpdateExpression: 'SET #name = :models',
+            ExpressionAttributeNames: { '#name': name },
+            ExpressionAttributeValues: { ':models': models },
+          }),
+        );
+      await putList(organizationKey(gateway.organizationId), 'models', modelLists.organization_models);
+      await putList(keyAccessKey(hashApiKey(gateway.apiKey)), 'key_models', modelLists.key_models);
       return { upstreams, gateway };
     },
     async stop() {
