@@ -3,6 +3,7 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import type { RequestKey } from '#lambdas/access/directory.ts';
 import { keyAccessKey, organizationKey } from '#lambdas/access/item-keys.ts';
+import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { routesKey } from '#lambdas/routing/item.ts';
 import type { Route } from '#lambdas/routing/route.ts';
 import { startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
@@ -18,6 +19,8 @@ export interface RouteFixtureOptions extends Partial<ChatHandlerFixtureOptions> 
   route: Route;
   /** The operator's routes. */
   operatorRoutes?: Record<string, Route>;
+  /** Of further providers. */
+  extraSettings?: ProviderSettingsByName;
   /** The models that the organization and the key may use. Default: all. */
   modelLists?: Pick<RequestKey, 'organization_models' | 'key_models'>;
 }
@@ -44,14 +47,15 @@ export async function startRouteFixture(): Promise<RouteFixture> {
     return upstream;
   };
   return {
-    async setUp({ route, operatorRoutes = {}, modelLists = {}, ...options }) {
+    async setUp({ route, operatorRoutes = {}, modelLists = {}, extraSettings = {}, ...options }) {
       const [openai, mistral, groq] = await Promise.all([startProvider(), startProvider(), startProvider()]);
       const upstreams = { openai, mistral, groq };
       const gateway = await createChatHandlerFixture({
         database,
-        settings: Object.fromEntries(
-          routedProviders.map((name) => [name, { baseUrl: upstreams[name].baseUrl }]),
-        ),
+        settings: {
+          ...Object.fromEntries(routedProviders.map((name) => [name, { baseUrl: upstreams[name].baseUrl }])),
+          ...extraSettings,
+        },
         credentials: Object.fromEntries(routedProviders.map((name) => [name, { api_key: 'sk-upstream' }])),
         ...options,
       });
