@@ -6,26 +6,14 @@ import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { requestIdHeader } from '#lambdas/platform/http/request-id-header.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { currentRequestId } from '#lambdas/platform/telemetry/log.ts';
-import { chat } from './chat/operation.ts';
 import { errorFormatOf, sendError } from './errors.ts';
 import { type IncomingRequest, startExchange } from './exchange/exchange.ts';
 import { type ServeDependencies, serve } from './exchange/serve.ts';
 import type { CountTokensEndpoint } from './messages/count-tokens/endpoint.ts';
 import type { ModelsEndpoint } from './models/endpoint.ts';
-import type { Operation } from './operation.ts';
-import { findRoute, isBaseUrlCheck, operationPaths } from './routes.ts';
+import type { OperationTable } from './operations.ts';
+import { findRoute, isBaseUrlCheck } from './routes.ts';
 import type { SendStreamTest } from './stream-test.ts';
-
-/** The operations by their paths. */
-type OperationTable = Readonly<Record<string, () => Operation | Promise<Operation>>>;
-
-/** Chat serves most requests and is part of the bundle's entry; the others are loaded on first use. */
-export const operations: OperationTable = {
-  [operationPaths['chat.completions']]: () => chat,
-  [operationPaths.embeddings]: lazy(async () => (await import('./embeddings/operation.ts')).embeddings),
-  [operationPaths.messages]: lazy(async () => (await import('./messages/operation.ts')).messages),
-  [operationPaths.responses]: lazy(async () => (await import('./responses/operation.ts')).responses),
-};
 
 export interface InferenceDependencies extends ServeDependencies {
   operations: OperationTable;

@@ -4,7 +4,7 @@ import { noFacts } from '#lambdas/inference/completion/facts.ts';
 import { joinList } from '#lambdas/inference/embeddings/reader.ts';
 import { parseEmbeddingsRequest } from '#lambdas/inference/embeddings/request.ts';
 import { encodeVector } from '#lambdas/inference/embeddings/vectors.ts';
-import { operations as operationTable } from '#lambdas/inference/handler.ts';
+import { operations as operationTable } from '#lambdas/inference/operations.ts';
 import { messagesErrors } from '#lambdas/inference/messages/errors.ts';
 import { parseMessagesRequest } from '#lambdas/inference/messages/request.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';

@@ -3,8 +3,9 @@ import { Writable } from 'node:stream';
 import { generateApiKey, hashApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
-import { createInferenceHandler, operations } from '#lambdas/inference/handler.ts';
+import { createInferenceHandler } from '#lambdas/inference/handler.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
+import { operations } from '#lambdas/inference/operations.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import {
   createCredentialSource,

@@ -24,11 +24,19 @@ import { type SendDependencies, type SendResult, send } from './send.ts';
 import { createStreamResponse, type StreamResponse } from './stream-response.ts';
 import type { EntryDependencies } from './write-entry.ts';
 
-export interface AttemptDependencies extends SendDependencies, Pick<EntryDependencies, 'log'> {
-  credentials: CredentialSource;
-  loadPricing(): Promise<Pricing>;
+export interface PrepareDependencies {
+  credentials: Pick<CredentialSource, 'find'>;
   /** Only for requests that continue what a provider keeps, and for responses that it keeps. */
   loadConversationState(): Promise<OpenConversationState>;
+  now(): Date;
+}
+
+export interface AttemptDependencies
+  extends SendDependencies,
+    Omit<PrepareDependencies, 'credentials'>,
+    Pick<EntryDependencies, 'log'> {
+  credentials: CredentialSource;
+  loadPricing(): Promise<Pricing>;
   /** Only for keys with a hard budget or rate limits. */
   loadAdmitRequest(): Promise<AdmitRequest>;
 }
@@ -46,10 +54,18 @@ export interface ReadyAttempt extends AttemptRequest {
   input: KnownFacts;
 }
 
+/** The part of an exchange that is known before the request is sent. */
+export interface PreparedExchange
+  extends Pick<Exchange, 'id' | 'receivedAtMs' | 'parsed' | 'provider' | 'model' | 'ignoredParameters'> {
+  request: Pick<Exchange['request'], 'headers'>;
+  operation: Pick<Exchange['operation'], 'name' | 'parse'>;
+  apiKey: Pick<Exchange['apiKey'], 'organization_id'>;
+}
+
 /** Throws a `GatewayError` for a request that cannot be sent to the provider. */
 export async function prepareAttempt(
-  dependencies: AttemptDependencies,
-  exchange: Exchange,
+  dependencies: PrepareDependencies,
+  exchange: PreparedExchange,
   { text, parsed, resolved }: AttemptRequest,
 ): Promise<ReadyAttempt> {
   const { request, receivedAtMs, id } = exchange;

@@ -2,7 +2,13 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { SkippedTarget, SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
 import type { Route, RouteTarget } from '#lambdas/routing/route.ts';
-import { admitAttempt, prepareAttempt, type ReadyAttempt } from '../exchange/attempt.ts';
+import {
+  admitAttempt,
+  type PrepareDependencies,
+  type PreparedExchange,
+  prepareAttempt,
+  type ReadyAttempt,
+} from '../exchange/attempt.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { ServeDependencies } from '../exchange/serve.ts';
 import type { ResolvedModel } from '../providers/registry.ts';
@@ -108,9 +114,10 @@ export function createCandidates({
   };
 }
 
-async function prepareTarget(
-  dependencies: ServeDependencies,
-  exchange: Exchange,
+/** Throws a `GatewayError` for a target that cannot serve the request: see `skipReasonOf`. */
+export async function prepareTarget(
+  dependencies: PrepareDependencies & Pick<ServeDependencies, 'providers'>,
+  exchange: PreparedExchange,
   { target, route, text }: { target: RouteTarget; route: Pick<Route, 'targets'>; text: string },
 ): Promise<ReadyAttempt> {
   const { operation } = exchange;
@@ -153,7 +160,7 @@ async function requireLargerContext(own: ResolvedModel, other: ResolvedModel): P
 }
 
 /** `null` for an error that is not about the target. */
-function skipReasonOf(error: GatewayError): SkipReason | null {
+export function skipReasonOf(error: GatewayError): SkipReason | null {
   if (error instanceof UnsuitableTargetError) return error.reason;
   switch (error.code) {
     case 'provider_not_configured':

@@ -3,7 +3,7 @@ import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { Route } from '#lambdas/routing/route.ts';
 import { likelyOutputTokens } from '../completion/likely-output.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { PreparedExchange } from '../exchange/attempt.ts';
 import { noBill } from '../exchange/log-entry.ts';
 import type { ServeDependencies } from '../exchange/serve.ts';
 import type { OperationRequest } from '../operation.ts';
@@ -20,7 +20,7 @@ interface PricedRequest {
  */
 export async function probableCosts(
   { providers, loadPricing }: Pick<ServeDependencies, 'providers' | 'loadPricing'>,
-  { apiKey, operation, receivedAtMs }: Pick<Exchange, 'apiKey' | 'operation' | 'receivedAtMs'>,
+  { apiKey, operation, receivedAtMs }: Pick<PreparedExchange, 'apiKey' | 'operation' | 'receivedAtMs'>,
   { text, parsed, route }: PricedRequest,
 ): Promise<(number | null)[]> {
   const pricing = await loadPricing();

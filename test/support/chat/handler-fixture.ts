@@ -22,10 +22,10 @@ import {
   createInferenceHandler,
   type InferenceDependencies,
   type InferenceHandler,
-  operations,
 } from '#lambdas/inference/handler.ts';
 import { createCountTokensEndpoint } from '#lambdas/inference/messages/count-tokens/endpoint.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
+import { operations } from '#lambdas/inference/operations.ts';
 import {
   createCredentialSource,
   type ProviderCredentials,

@@ -1,0 +1,145 @@
+/** Tests a route: finds the targets that could serve a request, and sends it to none of them. */
+import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import type { SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
+import { createLogId } from '#lambdas/request-log/id.ts';
+import type { OperationName } from '#lambdas/request-log/operation.ts';
+import { defaultAttempts, type Route, type RouteTarget, routePrefix } from '#lambdas/routing/route.ts';
+import type { PrepareDependencies, PreparedExchange } from '../exchange/attempt.ts';
+import type { ServeDependencies } from '../exchange/serve.ts';
+import { operations } from '../operations.ts';
+import { operationPaths } from '../routes.ts';
+import { prepareTarget, skipReasonOf } from './candidates.ts';
+import { probableCosts } from './probable-costs.ts';
+import { orderTargets, weightOf } from './target-order.ts';
+
+interface RouteTestDependencies
+  extends Omit<PrepareDependencies, 'loadConversationState'>,
+    Pick<ServeDependencies, 'providers' | 'loadPricing'> {}
+
+export interface TestedRequest {
+  name: string;
+  route: Route;
+  operation: OperationName;
+  /** The body, whose model is replaced with the route. */
+  body: JsonObject;
+  organizationId: string;
+  sessionId: string | null;
+  /** Whether a hard budget applies that does not allow models without a price. */
+  requiresPrice: boolean;
+}
+
+/** `first` would serve the request, `next` follows on failures, and `spare` would need more attempts than the route allows. */
+export const testDecisions = ['first', 'next', 'spare', 'skipped'] as const;
+
+export interface TestedTarget {
+  model: string;
+  decision: (typeof testDecisions)[number];
+  /** Of a skipped target. */
+  reason: SkipReason | null;
+  /** The field of the request that the target does not support. */
+  param: string | null;
+  /** The share of such requests that it serves first, from 0 to 1; `null` unless the route distributes them by weight. */
+  share: number | null;
+  /** Estimated; `null` without a price. */
+  cost_usd: number | null;
+}
+
+/** In the order in which they would be tried. Throws a `GatewayError` (400) for an invalid request. */
+export async function testRoute(
+  dependencies: RouteTestDependencies,
+  { name, route, operation, body, organizationId, sessionId, requiresPrice }: TestedRequest,
+): Promise<TestedTarget[]> {
+  const load = operations[operationPaths[operation]];
+  if (load === undefined) throw invalidRequestError('operation', `The operation ${operation} has no routes`);
+  const text = JSON.stringify({ ...body, model: `${routePrefix}${name}` });
+  const exchange = testExchange(await load(), { organizationId, nowMs: dependencies.now().getTime() });
+  const parsed = exchange.operation.parse(text);
+  const costs = await probableCosts(dependencies, exchange, { text, parsed, route });
+  // Without a session, the target with the greatest weight is the most probable one.
+  const order = { sessionId, costsUsd: costs, random: () => 0.5 };
+  const tested: OrderedTarget[] = [];
+  let suitable = 0;
+  for (const target of orderTargets(route, order)) {
+    const cost_usd = costs[route.targets.indexOf(target)] ?? null;
+    const skipped =
+      (await findSkipReason(dependencies, { ...exchange }, { target, route, text })) ??
+      (requiresPrice && cost_usd === null ? notPriced : null);
+    const decision = skipped === null ? decisionOf(suitable++, route) : 'skipped';
+    const result = {
+      model: target.model,
+      decision,
+      reason: null,
+      param: null,
+      ...skipped,
+      share: null,
+      cost_usd,
+    };
+    tested.push({ target, result });
+  }
+  if (route.strategy === 'weight') setShares(tested, route);
+  return tested.map(({ result }) => result);
+}
+
+interface OrderedTarget {
+  target: RouteTarget;
+  result: TestedTarget;
+}
+
+const notPriced = { reason: 'not_priced', param: null } as const;
+
+/** Targets that are tried before count as attempts. */
+function decisionOf(earlier: number, { attempts = defaultAttempts }: Route): TestedTarget['decision'] {
+  if (earlier === 0) return 'first';
+  return earlier < attempts ? 'next' : 'spare';
+}
+
+async function findSkipReason(
+  dependencies: RouteTestDependencies,
+  exchange: PreparedExchange,
+  request: { target: RouteTarget; route: Route; text: string },
+): Promise<Pick<TestedTarget, 'reason' | 'param'> | null> {
+  const loadConversationState = () => Promise.reject(unknownResponseError());
+  try {
+    await prepareTarget({ ...dependencies, loadConversationState }, exchange, request);
+    return null;
+  } catch (error) {
+    const reason = error instanceof GatewayError ? skipReasonOf(error) : null;
+    if (!(error instanceof GatewayError) || reason === null) throw error;
+    return { reason, param: reason === 'unsupported' ? error.param : null };
+  }
+}
+
+function unknownResponseError(): GatewayError {
+  return invalidRequestError('previous_response_id', 'A test of a route cannot continue a response');
+}
+
+function testExchange(
+  operation: PreparedExchange['operation'],
+  { organizationId, nowMs }: { organizationId: string; nowMs: number },
+): PreparedExchange {
+  return {
+    id: createLogId(nowMs),
+    receivedAtMs: nowMs,
+    request: { headers: {} },
+    operation,
+    apiKey: { organization_id: organizationId },
+    parsed: null,
+    provider: null,
+    model: null,
+    ignoredParameters: [],
+  };
+}
+
+/** The share of targets that are skipped goes to the first one of the list that is not. */
+function setShares(tested: readonly OrderedTarget[], { targets }: Route): void {
+  const total = targets.reduce((sum, target) => sum + weightOf(target), 0);
+  const isSkipped = (target: RouteTarget) =>
+    tested.some((ordered) => ordered.target === target && ordered.result.decision === 'skipped');
+  const skippedWeight = targets.filter(isSkipped).reduce((sum, target) => sum + weightOf(target), 0);
+  const heir = targets.find((target) => !isSkipped(target));
+  for (const { target, result } of tested) {
+    const weight = isSkipped(target) ? 0 : weightOf(target) + (target === heir ? skippedWeight : 0);
+    result.share = weight / total;
+  }
+}
