@@ -42,6 +42,11 @@ const actions: Record<AuditAction, Action> = {
     base: 'delete',
     object: ({ target }) => ['the organization ', named(target)],
   },
+  'organization.models_set': {
+    past: 'changed',
+    base: 'change',
+    object: () => ['the allowed models of the organization'],
+  },
   'member.joined': {
     past: 'joined',
     base: 'join',
@@ -95,6 +100,11 @@ const actions: Record<AuditAction, Action> = {
   },
   'api_key.rotated': { past: 'rotated', base: 'rotate', object: key },
   'api_key.revoked': { past: 'revoked', base: 'revoke', object: key },
+  'api_key.models_set': {
+    past: 'changed',
+    base: 'change',
+    object: (record) => ['the allowed models of ', ...key(record)],
+  },
   'budget.set': { past: 'set', base: 'set', object: budget },
   'budget.removed': { past: 'removed', base: 'remove', object: budget },
   'rate_limits.set': { past: 'set', base: 'set', object: rateLimits },
@@ -106,6 +116,8 @@ const actions: Record<AuditAction, Action> = {
       `the default rate limits of ${target.id.endsWith('/member_keys') ? 'keys that members create' : 'new keys'}`,
     ],
   },
+  'route.set': { past: 'set', base: 'set', object: route },
+  'route.removed': { past: 'removed', base: 'remove', object: route },
   'price.set': {
     past: 'set',
     base: 'set',
@@ -190,6 +202,10 @@ function keyIdOf(budgetId: string): string {
 function rateLimits(record: AuditRecordSummary): PhrasePart[] {
   const owner: PhrasePart[] = record.target.id.startsWith('org_') ? ['the organization'] : key(record);
   return ['the rate limits of ', ...owner];
+}
+
+function route({ target }: AuditRecordSummary): PhrasePart[] {
+  return ['the route ', named(target)];
 }
 
 function as(values: AuditValues | null, preposition: string): PhrasePart[] {

@@ -119,6 +119,9 @@ const labels: Record<string, string> = {
   valid_until: 'Valid until',
 };
 
+/** What `null` means in these fields. */
+const nullTexts: Record<string, string> = { expires_at: 'Never', models: 'All' };
+
 type Locale = Intl.LocalesArgument;
 
 export function changesOf(
@@ -145,7 +148,7 @@ function readable(field: string): string {
 }
 
 function formatValue(field: string, value: AuditValue, locale: Locale, timeZone?: string): string {
-  if (value === null) return field === 'expires_at' ? 'Never' : 'None';
+  if (value === null) return nullTexts[field] ?? 'None';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return formatCount(value, locale);
   if (typeof value === 'object') return JSON.stringify(value);

@@ -8,8 +8,9 @@ export interface StoredRoute extends Route {
 }
 
 export interface RoutesItem {
-  /** Increases with each change. */
+  /** Increases with each change; 0 before the first one. */
   revision: number;
+  /** By name. */
   routes: Readonly<Record<string, StoredRoute>>;
 }
 
@@ -19,7 +20,17 @@ export function routesKey(owner: RouteOwner) {
   return { pk: `routes#${owner ?? operatorPartition}`, sk: 'routes' };
 }
 
+/** Each route is the text of its JSON: attributes would not keep the order of parameters, and not all numbers. */
+export function routesAttributes({ revision, routes }: RoutesItem) {
+  const texts = Object.entries(routes).map(([name, route]) => [name, JSON.stringify(route)] as const);
+  return { revision, routes: Object.fromEntries(texts) };
+}
+
 export function toRoutesItem(item: Item | null): RoutesItem {
   const { revision = 0, routes = {} } = item ?? {};
-  return { revision: Number(revision), routes: routes as RoutesItem['routes'] };
+  const texts = Object.entries(routes as Record<string, string>);
+  return {
+    revision: Number(revision),
+    routes: Object.fromEntries(texts.map(([name, text]) => [name, JSON.parse(text) as StoredRoute])),
+  };
 }

@@ -1,7 +1,7 @@
 /** Finds the routes of requests. They are cached briefly, since each item has all routes of its owner. */
 import type { TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
-import { routesKey } from './item.ts';
+import { routesKey, toRoutesItem } from './item.ts';
 import type { Route, RouteOwner, Routes } from './route.ts';
 
 export interface OwnedRoute {
@@ -36,9 +36,7 @@ export function createRouteLookup({ calls, tableName, now }: RouteLookupOptions)
     const { pk } = routesKey(owner);
     const cached = cache.get(pk, atMs);
     if (cached !== undefined) return cached;
-    const reading = calls
-      .get(tableName, routesKey(owner))
-      .then((item) => (item?.routes as Routes | undefined) ?? {});
+    const reading = calls.get(tableName, routesKey(owner)).then((item): Routes => toRoutesItem(item).routes);
     cache.set(pk, reading, atMs);
     // A failure is not cached.
     reading.catch(() => cache.delete(pk));

@@ -52,6 +52,8 @@ export const routeBounds = {
   firstEventSeconds: { min: 0.1, max: 884 },
   /** Of the parameters of a target, as JSON. */
   parameterBytes: 2048,
+  /** Of all routes of an owner, as JSON: they are read together. */
+  totalBytes: 100_000,
 } as const;
 
 export const routeNamePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;

@@ -109,6 +109,14 @@ describe('The phrase of an audit record', () => {
       'changed the default rate limits of keys that members create',
     ],
     [
+      'organization.models_set',
+      { target: { type: 'organization', id: 'org_1', name: 'Acme' } },
+      'changed the allowed models of the organization',
+    ],
+    ['api_key.models_set', {}, 'changed the allowed models of the key production'],
+    ['route.set', { target: { type: 'route', id: 'fast', name: 'fast' } }, 'set the route fast'],
+    ['route.removed', { target: { type: 'route', id: 'fast', name: 'fast' } }, 'removed the route fast'],
+    [
       'organization.deleted',
       { target: { type: 'organization', id: 'org_1', name: 'Acme' }, stage: 'started' },
       'started to delete the organization Acme',
@@ -145,6 +153,14 @@ describe('The changes of an audit record', () => {
       ['Expires', 'Never', '24 Dec 2026, 23:59 CET'],
       ['New key', null, 'key_2'],
       ['Revoked keys', null, '1,200'],
+    ]);
+  });
+
+  it('name all models where no list of models is', () => {
+    const changes = changesOf({ before: { models: null }, after: { models: ['openai/*', 'route/*'] } });
+
+    expect(changes).toEqual([
+      { field: 'models', label: 'Models', before: 'All', after: '["openai/*","route/*"]' },
     ]);
   });
 });

@@ -1,11 +1,12 @@
 /** Creates a gateway with a route to several providers, each of which is an upstream of its own. */
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey } from '#lambdas/access/api-key.ts';
 import type { RequestKey } from '#lambdas/access/directory.ts';
 import { keyAccessKey, organizationKey } from '#lambdas/access/item-keys.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { routesKey } from '#lambdas/routing/item.ts';
+import { setRoute } from '#lambdas/routing/changes.ts';
 import type { Route } from '#lambdas/routing/route.ts';
+import { createTestAuditTrail } from '../audit/test-audit-trail.ts';
 import { startEmbeddedDynamoDB } from '../dynamodb/embedded.ts';
 import { type OpenAIUpstream, startOpenAIUpstream } from '../providers/openai/upstream.ts';
 import {
@@ -59,15 +60,12 @@ export async function startRouteFixture(): Promise<RouteFixture> {
         credentials: Object.fromEntries(routedProviders.map((name) => [name, { api_key: 'sk-upstream' }])),
         ...options,
       });
-      const putRoutes = (owner: string | null, routes: Record<string, Route>) =>
-        database.documentClient.send(
-          new PutCommand({
-            TableName: gateway.tables.directory,
-            Item: { ...routesKey(owner), revision: 1, routes },
-          }),
-        );
-      await putRoutes(gateway.organizationId, { main: route });
-      await putRoutes(null, operatorRoutes);
+      const directoryTable = { client: database.documentClient, tableName: gateway.tables.directory };
+      const audit = createTestAuditTrail(database, gateway.tables);
+      await setRoute(directoryTable, { owner: gateway.organizationId, name: 'main' }, route, audit);
+      for (const [name, operatorRoute] of Object.entries(operatorRoutes)) {
+        await setRoute(directoryTable, { owner: null, name }, operatorRoute, audit);
+      }
       const putList = (Key: Record<string, string>, name: string, models: readonly string[] | undefined) =>
         models &&
         database.documentClient.send(
