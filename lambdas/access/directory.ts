@@ -185,7 +185,7 @@ export interface ApiKeyReader {
 /** A change that is made together with the creation of a key. */
 export interface NewKeyChange extends AuditedChange {
   /** With which requests find the key. */
-  limits?: Pick<KeyAccess, 'key_rate_limits'>;
+  limits?: Pick<KeyAccess, 'key_rate_limits' | 'key_models'>;
 }
 
 /**

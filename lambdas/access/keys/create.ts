@@ -130,11 +130,11 @@ function creationItems(
 }
 
 /** Limits of requests that a key shares with its replacements. */
-type KeyLimits = Pick<KeyAccess, 'key_budget' | 'key_rate_limits'>;
+type KeyLimits = Pick<KeyAccess, 'key_budget' | 'key_rate_limits' | 'key_models'>;
 
 /**
- * The first of the keys that were rotated, whose hard budgets and rate limits the replacement gets. It is created only if they are
- * still the same, since a key that misses a budget could spend without limit.
+ * The first of the keys that were rotated, whose hard budgets, rate limits and list of models the replacement gets. It is created only
+ * if they are still the same, since a key that misses a budget could spend without limit.
  */
 async function findFirstKey(
   table: DirectoryTable,
@@ -144,7 +144,8 @@ async function findFirstKey(
   if (record === null) throw new Error(`There is no API key ${keyId}, whose limits apply`);
   const { keyHash } = record;
   const access = (await findRecord(table, keyAccessKey(keyHash))) as KeyLimits | null;
-  return { keyHash, limits: { key_budget: access?.key_budget, key_rate_limits: access?.key_rate_limits } };
+  const { key_budget, key_rate_limits, key_models } = access ?? {};
+  return { keyHash, limits: { key_budget, key_rate_limits, key_models } };
 }
 
 function replacementItem(

@@ -1,6 +1,6 @@
 /**
- * Keys that replace another one by rotation share the budgets and rate limits of the first of them. Requests read both with
- * their own key, so that each key has a copy.
+ * Keys that replace another one by rotation share the budgets, the rate limits and the list of models of the first of them. Requests
+ * read them with their own key, so that each key has a copy.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { chunksOf } from '#lambdas/platform/concurrency.ts';

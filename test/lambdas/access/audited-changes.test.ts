@@ -1,6 +1,6 @@
 /**
- * Several actors change organizations, keys, budgets and rate limits, some at the same time, while calls fail and callers are killed. A change
- * and its audit record exist both or neither: the records tell exactly the state that is stored.
+ * Several actors change organizations, keys, budgets, rate limits, lists of models and routes, some at the same time, while calls fail
+ * and callers are killed. A change and its audit record exist both or neither: the records tell exactly the state that is stored.
  */
 import type { Scheduler } from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { createDirectoryStore } from '#lambdas/access/directory-store.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { findKeyRecords } from '#lambdas/access/keys/read.ts';
 import { rotateApiKey } from '#lambdas/access/keys/rotate.ts';
+import { type ModelList, newKeyModels, setAllowedModels } from '#lambdas/access/models/changes.ts';
 import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import { type AuditTrail, createAuditTrail } from '#lambdas/audit/audit-trail.ts';
 import { type Actor, creatorOf } from '#lambdas/audit/record.ts';
@@ -22,6 +23,9 @@ import {
 } from '#lambdas/limits/rates/changes.ts';
 import { rateLimitsOf } from '#lambdas/limits/rates/rate-limits.ts';
 import { findDefaultRateLimits, listRateLimits } from '#lambdas/limits/rates/store.ts';
+import { removeRoute, setRoute } from '#lambdas/routing/changes.ts';
+import type { Route } from '#lambdas/routing/route.ts';
+import { findRoutes } from '#lambdas/routing/store.ts';
 import { apiKeyRecord, listAllApiKeys } from '#test/support/api-keys.ts';
 import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { type EmbeddedDynamoDB, startEmbeddedDynamoDB } from '#test/support/dynamodb/embedded.ts';
@@ -111,6 +115,17 @@ const firstKeyScope = ({ organization_id, id, budget_key_id }: ApiKey): BudgetSc
 });
 const newRateLimits = ({ number }: Values): RateLimits | null =>
   number % 4 === 0 ? null : { requests_per_minute: number, ...(number % 2 === 0 && { concurrent: number }) };
+const newModels = ({ number }: Values): ModelList =>
+  number % 3 === 0 ? null : [`openai/gpt-${number}`, 'route/*'];
+/** Two names, so that some changes are about the same route. */
+const routeId = ({ organizationId, number }: Values) => ({
+  owner: organizationId,
+  name: number % 2 === 0 ? 'even' : 'odd',
+});
+const newRoute = ({ number }: Values): Route => ({
+  strategy: 'order',
+  targets: [{ model: `openai/gpt-${number}`, parameters: { seed: number } }],
+});
 const newKeyOf = ({ audit }: Caller, { keyId, organizationId, name }: Values) =>
   apiKeyRecord({ id: keyId, organization_id: organizationId, name, created_by: creatorOf(audit.actor) });
 
@@ -186,6 +201,21 @@ const changes = {
     const also = limits === null ? [] : [limits.change];
     return caller.directory.createApiKey(apiKey, values.keyId, caller.audit, ...also);
   },
+  setOrganizationModels: ({ tables, audit }: Caller, values: Values) =>
+    setAllowedModels(tables.directoryTable, organizationScope(values), newModels(values), audit),
+  setKeyModels: async (caller: Caller, values: Values) => {
+    const scope = firstKeyScope(await findKey(caller, values));
+    return setAllowedModels(caller.tables.directoryTable, scope, newModels(values), caller.audit);
+  },
+  createKeyWithModels: (caller: Caller, values: Values) => {
+    const apiKey = newKeyOf(caller, values);
+    const change = newKeyModels(apiKey, [`openai/gpt-${values.number}`]);
+    return caller.directory.createApiKey(apiKey, values.keyId, caller.audit, change);
+  },
+  setRoute: ({ tables, audit }: Caller, values: Values) =>
+    setRoute(tables.directoryTable, routeId(values), newRoute(values), audit),
+  removeRoute: ({ tables, audit }: Caller, values: Values) =>
+    removeRoute(tables.directoryTable, routeId(values), audit),
 } satisfies Record<string, (caller: Caller, values: Values) => Promise<unknown>>;
 
 const failures: AttemptOutcome[] = ['not sent', 'response lost', 'conflict', 'killed before', 'killed after'];
@@ -205,6 +235,9 @@ const kindGroups: Kind[][] = [
   ['setOrganizationRateLimits', 'renameOrganization', 'deleteOrganization'],
   ['setKeyRateLimits', 'rotateKey', 'revokeKey'],
   ['setDefaultRateLimits', 'createKeyWithRateLimits', 'setKeyRateLimits'],
+  ['setOrganizationModels', 'renameOrganization', 'deleteOrganization'],
+  ['createKeyWithModels', 'setKeyModels', 'rotateKey', 'revokeKey'],
+  ['setRoute', 'removeRoute', 'deleteOrganization'],
 ];
 const kinds = fc.constantFrom(...kindGroups).chain((group) => {
   const kind = fc.constantFrom(...group);
@@ -297,7 +330,7 @@ const withoutFailure: Omit<Change, 'kind'> = {
 
 /** Errors of injected failures, and those of changes that were repeated although they had been made. */
 const expectedError =
-  /^socket hang up$|exists already$|^A condition of what is created with|^This API key is already replaced by|^There is no such organization or API key/;
+  /^socket hang up$|exists already$|^A condition of what is created with|^This API key is already replaced by|^There is no such (?:organization|route)/;
 
 async function perform(
   { kind, outcomes, isRepeated }: Change,
@@ -330,6 +363,8 @@ async function readState(organizationIds: readonly string[]): Promise<ReplayedSt
     keys: new Map(),
     budgets: new Map(),
     rateLimits: new Map(),
+    keyModels: new Map(),
+    routes: new Map(),
   };
   for (const organizationId of organizationIds) {
     const organization = await directory.findOrganization(organizationId);
@@ -342,6 +377,15 @@ async function readState(organizationIds: readonly string[]): Promise<ReplayedSt
       state.keys.set(fields.id, fields);
     }
     await readRateLimits(directoryTable, state, organizationId);
+    await readKeyModels(directoryTable, state, organizationId);
+    const { routes } = await findRoutes(directoryTable, organizationId);
+    for (const [name, { changed_at: _, ...route }] of Object.entries(routes)) {
+      const targets = route.targets.map((target) => ({
+        ...target,
+        parameters: JSON.stringify(target.parameters),
+      }));
+      state.routes.set(`${organizationId}/${name}`, { ...route, targets });
+    }
     for (const { scope, period, amountUsd, hard, allowsUnpriced } of await listBudgets(
       budgetTables,
       organizationId,
@@ -380,5 +424,27 @@ async function readRateLimits(
     if (scope.keyId !== apiKey.id) await changeRateLimits(table, scope, (limits) => limits, audit);
     const found = await directory.findApiKeyByHash(keyHash);
     expect(found?.key_rate_limits).toEqual(rateLimits.get(scope.keyId ?? ''));
+  }
+}
+
+/** The lists of first keys. Their replacements must have the same. */
+async function readKeyModels(
+  table: DirectoryTable,
+  { keys, keyModels }: ReplayedState,
+  organizationId: string,
+): Promise<void> {
+  const directory = createDirectoryStore(table);
+  const audit = createTestAuditTrail(database, tables, now);
+  const records = await findKeyRecords(table, organizationId, [...keys.keys()]);
+  const modelsOf = async (keyHash: string) => (await directory.findApiKeyByHash(keyHash))?.key_models ?? null;
+  for (const { apiKey, keyHash } of records.filter(({ apiKey }) => apiKey.budget_key_id === undefined)) {
+    const models = await modelsOf(keyHash);
+    keyModels.set(apiKey.id, models);
+    // As with rate limits: a caller that was killed may have left an earlier list to a replacement.
+    await setAllowedModels(table, firstKeyScope(apiKey), models, audit);
+  }
+  for (const { apiKey, keyHash } of records) {
+    const { keyId } = firstKeyScope(apiKey);
+    expect(await modelsOf(keyHash)).toEqual(keyModels.get(keyId ?? ''));
   }
 }

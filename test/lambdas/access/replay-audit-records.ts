@@ -1,17 +1,26 @@
-/** Derives organizations, keys, budgets and rate limits from the audit records of their changes alone. */
+/** Derives organizations, keys, budgets, rate limits, lists of models and routes from the audit records of their changes alone. */
 import { expect } from 'vitest';
 import type { ApiKey, KeyRotation, Organization } from '#lambdas/access/directory.ts';
 import { type AuditRecord, type AuditValues, creatorOf } from '#lambdas/audit/record.ts';
 
 /** The fields that audit records tell. */
 export interface ReplayedState {
-  organizations: Map<string, Pick<Organization, 'id' | 'name' | 'log_shards' | 'deleted_at' | 'key_shown'>>;
+  organizations: Map<string, ReplayedOrganization>;
   keys: Map<string, ReplayedKey>;
   /** By the ids of their targets. */
   budgets: Map<string, AuditValues>;
   /** By the ids of their targets: those of organizations and keys, and the defaults. */
   rateLimits: Map<string, AuditValues>;
+  /** By the ids of first keys: those that were rotated share the list. `null` for all models. */
+  keyModels: Map<string, readonly string[] | null>;
+  /** By the organization and the name. */
+  routes: Map<string, AuditValues>;
 }
+
+type ReplayedOrganization = Pick<
+  Organization,
+  'id' | 'name' | 'log_shards' | 'models' | 'deleted_at' | 'key_shown'
+>;
 
 export type ReplayedKey = Pick<
   ApiKey,
@@ -34,6 +43,8 @@ export function replayAuditRecords(records: readonly AuditRecord[]): ReplayedSta
     keys: new Map(),
     budgets: new Map(),
     rateLimits: new Map(),
+    keyModels: new Map(),
+    routes: new Map(),
   };
   for (const record of records) replay(state, record, records);
   // The record of an organization that was created at the same time as a key may be the later one.
@@ -82,6 +93,20 @@ function replay(state: ReplayedState, record: AuditRecord, records: readonly Aud
     case 'rate_limits.defaults_set':
       replaceValues(state.rateLimits, record);
       return;
+    case 'organization.models_set':
+      setOrganizationModels(state, record);
+      return;
+    case 'api_key.models_set':
+      expect(before).toEqual({ models: state.keyModels.get(target.id) });
+      state.keyModels.set(target.id, after?.models as readonly string[] | null);
+      return;
+    case 'route.set':
+    case 'route.removed':
+      replaceValues(state.routes, {
+        ...record,
+        target: { ...target, id: `${record.organizationId}/${target.id}` },
+      });
+      return;
     default:
       throw new Error(`${action} is not replayed`);
   }
@@ -93,13 +118,24 @@ function replaceValues(values: Map<string, AuditValues>, { target, before, after
   else values.set(target.id, after);
 }
 
+function setOrganizationModels(
+  { organizations }: ReplayedState,
+  { target, before, after }: AuditRecord,
+): void {
+  const organization = organizations.get(target.id) ?? expect.fail('The organization has no record');
+  const { models, ...others } = organization;
+  expect(before).toEqual({ models: models ?? null });
+  const set = after?.models as readonly string[] | null;
+  organizations.set(target.id, set === null ? others : { ...others, models: set });
+}
+
 function change(item: object | undefined, { before, after }: AuditRecord, further: object = {}): void {
   expect(item).toMatchObject(before ?? {});
   Object.assign(item ?? {}, after, further);
 }
 
 function createKey(
-  { keys }: ReplayedState,
+  { keys, keyModels }: ReplayedState,
   { target, organizationId, before, after, actor }: AuditRecord,
 ): void {
   expect([keys.has(target.id), before]).toEqual([false, null]);
@@ -114,6 +150,7 @@ function createKey(
     revoked_at: null,
     revoked_by: null,
   });
+  keyModels.set(target.id, null);
 }
 
 function showKey({ organizations }: ReplayedState, { action, organizationId, actor }: AuditRecord): void {

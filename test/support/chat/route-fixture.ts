@@ -1,8 +1,6 @@
 /** Creates a gateway with a route to several providers, each of which is an upstream of its own. */
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { hashApiKey } from '#lambdas/access/api-key.ts';
 import type { RequestKey } from '#lambdas/access/directory.ts';
-import { keyAccessKey, organizationKey } from '#lambdas/access/item-keys.ts';
+import { setAllowedModels } from '#lambdas/access/models/changes.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { setRoute } from '#lambdas/routing/changes.ts';
 import type { Route } from '#lambdas/routing/route.ts';
@@ -66,19 +64,10 @@ export async function startRouteFixture(): Promise<RouteFixture> {
       for (const [name, operatorRoute] of Object.entries(operatorRoutes)) {
         await setRoute(directoryTable, { owner: null, name }, operatorRoute, audit);
       }
-      const putList = (Key: Record<string, string>, name: string, models: readonly string[] | undefined) =>
-        models &&
-        database.documentClient.send(
-          new UpdateCommand({
-            TableName: gateway.tables.directory,
-            Key,
-            UpdateExpression: 'SET #name = :models',
-            ExpressionAttributeNames: { '#name': name },
-            ExpressionAttributeValues: { ':models': models },
-          }),
-        );
-      await putList(organizationKey(gateway.organizationId), 'models', modelLists.organization_models);
-      await putList(keyAccessKey(hashApiKey(gateway.apiKey)), 'key_models', modelLists.key_models);
+      const { organization_models = null, key_models = null } = modelLists;
+      const { organizationId, apiKeyId } = gateway;
+      await setAllowedModels(directoryTable, { organizationId, keyId: null }, organization_models, audit);
+      await setAllowedModels(directoryTable, { organizationId, keyId: apiKeyId }, key_models, audit);
       return { upstreams, gateway };
     },
     async stop() {
