@@ -14,6 +14,7 @@ import type { RequestKey } from './directory.ts';
 import { createRejectionLog } from './rejection-log.ts';
 
 interface JsonRequest {
+  apiKey: RequestKey;
   organizationId: string;
   headers: HttpRequest['headers'];
   query: RawQueryParameters;
@@ -74,6 +75,7 @@ export function createJsonEndpoint(
       .handler(async (event, { apiKey }) => {
         const { headers, readQuery } = readHttpRequest(event);
         const body = await endpoint({
+          apiKey,
           organizationId: apiKey.organization_id,
           headers,
           query: readQuery(),

@@ -58,7 +58,8 @@ export function createInferenceHandler(dependencies: InferenceDependencies): Inf
         const exchange = startExchange(incoming, { apiKey, receivedAtMs, operation: await loadOperation() });
         await serve(dependencies, exchange);
       } else if (route.kind === 'count_tokens') await sendTokenCount(dependencies, incoming, apiKey);
-      else if (route.kind === 'models') await sendModels(dependencies, incoming, route.id);
+      else if (route.kind === 'models')
+        await sendModels(dependencies, incoming, { apiKey, pathId: route.id });
       else await (await dependencies.loadStreamTest())(response, apiKey);
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -92,10 +93,11 @@ async function sendTokenCount(
 async function sendModels(
   { loadModelsEndpoint }: InferenceDependencies,
   { request, response }: IncomingRequest,
-  pathId: string,
+  selected: { apiKey: RequestKey; pathId: string },
 ): Promise<void> {
   const modelsEndpoint = await loadModelsEndpoint();
-  const body = await modelsEndpoint({ headers: request.headers, query: request.readQuery(), pathId });
+  const { headers } = request;
+  const body = await modelsEndpoint({ ...selected, headers, query: request.readQuery() });
   const format = await errorFormatOf(request, null);
   response.start(200, { ...requestIdHeader(format.requestIdHeader), 'content-type': 'application/json' });
   await response.end(JSON.stringify(body));

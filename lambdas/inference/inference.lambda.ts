@@ -117,8 +117,11 @@ const handle = createInferenceHandler({
     return createCountTokensEndpoint({ providers, credentials, loadRoutes, transport, limits, now });
   }),
   loadModelsEndpoint: lazy(async () => {
-    const { createModelsEndpoint } = await import('./models/endpoint.ts');
-    return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, now });
+    const [{ createModelsEndpoint }, routes] = await Promise.all([
+      import('./models/endpoint.ts'),
+      loadRoutes(),
+    ]);
+    return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, routes, now });
   }),
   loadStreamTest: lazy(async () => {
     const [{ createStreamTest }, { setTimeout: wait }] = await Promise.all([

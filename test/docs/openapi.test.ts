@@ -29,6 +29,7 @@ import { refusalFields } from '#lambdas/request-log/fields/refusal.ts';
 import { skippedTargetFieldNames, skippedTargetFields } from '#lambdas/request-log/fields/skipped-target.ts';
 import { metadataHeaders } from '#lambdas/request-log/metadata.ts';
 import { randomEntries } from '#test/lambdas/request-log/random-entry.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { fc } from '#test/support/fast-check.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import {
@@ -332,7 +333,13 @@ describe('Schemas LogEntry and LogEntryDetails', () => {
         loadCostExplainer: async () => (each) =>
           costBreakdownOf(each, { customPrices: emptyPriceTable, settings: {} }),
       });
-      const body = await endpoint({ organizationId: 'org_1', headers: {}, query: {}, pathId: entry.id });
+      const body = await endpoint({
+        apiKey: requestKey(),
+        organizationId: 'org_1',
+        headers: {},
+        query: {},
+        pathId: entry.id,
+      });
       expect(JSON.parse(JSON.stringify(body))).toMatchObject({ cost_breakdown });
     }
   });
@@ -545,10 +552,11 @@ describe('Schemas Model and ModelList', () => {
       settings: {},
       credentials: { providerNames: async () => Object.keys(providerCatalog) },
       region: 'eu-central-1',
+      routes: { list: async () => [] },
       now: () => new Date('2026-11-20T00:00:00Z'),
     });
 
-    const request = { headers: {}, query: {} };
+    const request = { apiKey: requestKey(), headers: {}, query: {} };
     const list = await endpoint({ ...request, pathId: '' });
     expect(schemaErrors(list, schemaPointer('ModelList'))).toEqual([]);
     const model = await endpoint({ ...request, pathId: 'openai/gpt-6-sol' });
@@ -560,9 +568,10 @@ describe('Schemas Model and ModelList', () => {
       settings: {},
       credentials: { providerNames: async () => Object.keys(providerCatalog) },
       region: 'eu-central-1',
+      routes: { list: async () => [] },
       now: () => new Date('2026-11-20T00:00:00Z'),
     });
-    const request = { headers: { 'anthropic-version': '2023-06-01' }, query: {} };
+    const request = { apiKey: requestKey(), headers: { 'anthropic-version': '2023-06-01' }, query: {} };
 
     const page = await endpoint({ ...request, pathId: '' });
     expect(schemaErrors(page, schemaPointer('AnthropicModelPage'))).toEqual([]);

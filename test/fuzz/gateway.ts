@@ -93,7 +93,14 @@ export function createFuzzGateway({
     loadServeRoute: () => Promise.reject(new Error('No request names a route')),
     cors: createCors([]),
     loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),
-    loadModelsEndpoint: async () => createModelsEndpoint({ settings, credentials, region: 'us-east-1', now }),
+    loadModelsEndpoint: async () =>
+      createModelsEndpoint({
+        settings,
+        credentials,
+        region: 'us-east-1',
+        routes: { list: async () => [] },
+        now,
+      }),
     loadStreamTest: () => Promise.reject(new Error('No stream is tested')),
     now,
     limits: {

@@ -50,6 +50,7 @@ const endpoints = {
     settings: {},
     credentials: { providerNames: async () => ['openai', 'constructor'] },
     region: 'us-east-1',
+    routes: { list: async () => [] },
     now: () => new Date(noon),
   }),
 };

@@ -22,15 +22,17 @@ export function modelsOf(
   { region, at }: ModelsRequest,
 ): ProviderModel[] {
   const names = settings.models ?? findKnownModels({ provider, region: settings.region ?? region, at });
-  const offeredFor = (name: string) =>
-    operations.filter((operation) => offersOperation(entry, operation, name));
   return [...new Set(names)]
-    .map((name) => ({ name, operations: operationsOf(name, offeredFor(name)) }))
+    .map((name) => ({ name, operations: operationsOf({ entry }, name) }))
     .filter((model) => model.operations.length > 0);
 }
 
-/** A provider that offers nothing but embeddings has only models for them, whatever their names are. */
-function operationsOf(name: string, offered: readonly OperationName[]): OperationName[] {
+/**
+ * The operations that a model of the provider can be used for, be it listed or not. A provider that offers nothing but embeddings has
+ * only models for them, whatever their names are.
+ */
+export function operationsOf({ entry }: Pick<ProviderAccess, 'entry'>, name: string): OperationName[] {
+  const offered = operations.filter((operation) => offersOperation(entry, operation, name));
   const forEmbeddings = isEmbeddingModel(name) || offered.every((operation) => operation === 'embeddings');
   return offered.filter((operation) => (operation === 'embeddings') === forEmbeddings);
 }

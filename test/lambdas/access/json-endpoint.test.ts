@@ -294,6 +294,7 @@ async function unavailableEndpoints() {
       settings: {},
       credentials: createCredentialSource({ read, now, onFailure: () => {} }),
       region: 'us-east-1',
+      routes: { list: async () => [] },
       now,
     }),
   };

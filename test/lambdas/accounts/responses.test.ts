@@ -23,6 +23,7 @@ import {
   testRequestRoutes,
   typeErrors,
 } from '#test/support/accounts/response-types.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 /** By the name of the route; `null` without a body. */
@@ -228,10 +229,13 @@ describe('The responses of the dashboard', () => {
       settings: {},
       credentials: { providerNames: async () => ['openai'] },
       region: 'us-east-1',
+      routes: { list: async () => [] },
       now: fixture.dependencies.now,
     });
     const bodyByRoute: Record<string, unknown> = {
-      'POST /test-requests/models': withShortLists(await listModels({ headers: {}, query: {}, pathId: '' })),
+      'POST /test-requests/models': withShortLists(
+        await listModels({ apiKey: requestKey(), headers: {}, query: {}, pathId: '' }),
+      ),
       'POST /test-requests/entry': entry.body,
     };
 

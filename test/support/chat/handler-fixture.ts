@@ -218,7 +218,7 @@ export async function createChatHandlerFixture(
         now,
       }),
     loadModelsEndpoint: async () =>
-      createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', now }),
+      createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', routes, now }),
     loadStreamTest: async () =>
       createStreamTest({ flushMs: 0, log: collectLogLines(() => {}), now: chatNow, wait: async () => {} }),
     now,

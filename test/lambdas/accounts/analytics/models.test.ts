@@ -14,6 +14,7 @@ import { createPricing, type Pricing } from '#lambdas/pricing/pricing.ts';
 import { noUsage, type TokenUsage } from '#lambdas/pricing/usage.ts';
 import { chargeTypes } from '#lambdas/reports/logs/cost-breakdown.ts';
 import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 
 const settings: ProviderSettingsByName = {
@@ -118,8 +119,9 @@ describe('Models', () => {
 
     const { region } = fixture.dependencies.providers;
     const now = () => fixture.dependencies.now();
-    const endpoint = createModelsEndpoint({ settings, credentials, region, now });
-    const listed = (await endpoint({ headers: {}, query: {}, pathId: '' })) as {
+    const routes = { list: async () => [] };
+    const endpoint = createModelsEndpoint({ settings, credentials, region, routes, now });
+    const listed = (await endpoint({ apiKey: requestKey(), headers: {}, query: {}, pathId: '' })) as {
       data: { id: string }[];
     };
     expect(data.filter(({ set_up }) => set_up).map(({ id }) => id)).toEqual(listed.data.map(({ id }) => id));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RequestKey } from '#lambdas/access/directory.ts';
 import {
   clientFormatOf,
   createModelsEndpoint,
@@ -6,22 +7,28 @@ import {
 } from '#lambdas/inference/models/endpoint.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import type { OwnedRoute } from '#lambdas/routing/lookup.ts';
+import type { RouteTarget } from '#lambdas/routing/route.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { modelListProblems } from '#test/support/openai-schema/validate.ts';
 
-const openAiClient = { headers: {}, query: {} };
-const anthropicClient = { headers: { 'anthropic-version': '2023-06-01' }, query: {} };
+const apiKey = requestKey();
+const openAiClient = { apiKey, headers: {}, query: {} };
+const anthropicClient = { apiKey, headers: { 'anthropic-version': '2023-06-01' }, query: {} };
 
 interface Scenario {
   settings?: ProviderSettingsByName;
   credentials?: string[];
   at?: string;
+  routes?: OwnedRoute[];
 }
 
-function endpointOf({ settings = {}, credentials = [], at = '2026-11-20T00:00:00Z' }: Scenario) {
+function endpointOf({ settings = {}, credentials = [], at = '2026-11-20T00:00:00Z', routes = [] }: Scenario) {
   return createModelsEndpoint({
     settings,
     credentials: { providerNames: async () => credentials },
     region: 'eu-west-1',
+    routes: { list: async (organizationId) => (organizationId === apiKey.organization_id ? routes : []) },
     now: () => new Date(at),
   });
 }
@@ -199,6 +206,108 @@ describe("The models for Anthropic's clients", () => {
       await expect(found).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
     },
   );
+});
+
+const routeTo = (name: string, ...models: string[]): OwnedRoute => {
+  const [first = '', ...others] = models;
+  const targets: [RouteTarget, ...RouteTarget[]] = [{ model: first }, ...others.map((model) => ({ model }))];
+  return { name, owner: 'organization', route: { strategy: 'order', targets } };
+};
+
+describe('Routes in the list of models', () => {
+  const settings = { openai: { models: ['gpt-6-sol'] }, vllm: { baseUrl: 'http://10.0.0.5', models: [] } };
+  const routes = [
+    routeTo('embed', 'cohere/embed-v4.0', 'openai/text-embedding-3-small'),
+    routeTo('fast', 'anthropic/claude-5', 'vllm/our-own/model'),
+    routeTo('mixed', 'openai/text-embedding-3-small', 'openai/gpt-6-sol'),
+    // No request can be sent to these.
+    routeTo('nowhere', 'anthropic/claude-5', 'nosuch/model'),
+  ];
+  const endpoint = endpointOf({ settings, credentials: ['openai'], routes });
+  const route = (id: string, operations: string[]) => ({
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: 'route',
+    operations,
+  });
+  const completions = ['chat.completions', 'messages', 'responses'];
+
+  it('have the operations that at least one target can be used for', async () => {
+    const models = await list({ settings, credentials: ['openai'], routes });
+
+    expect(models.filter(({ owned_by }) => owned_by === 'route')).toEqual([
+      route('route/embed', ['embeddings']),
+      route('route/fast', completions),
+      route('route/mixed', ['chat.completions', 'embeddings', 'messages', 'responses']),
+    ]);
+    expect(models.map(({ id }) => id)).toEqual([
+      'openai/gpt-6-sol',
+      'route/embed',
+      'route/fast',
+      'route/mixed',
+    ]);
+  });
+
+  it.each(['route/fast', 'route%2Ffast'])('are found by their id: %s', async (pathId) => {
+    expect(await endpoint({ ...openAiClient, pathId })).toEqual(route('route/fast', completions));
+  });
+
+  it("are those with the Messages API for Anthropic's clients", async () => {
+    const { data } = Object(await endpoint({ ...anthropicClient, pathId: '' }));
+
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([
+      'openai/gpt-6-sol',
+      'route/fast',
+      'route/mixed',
+    ]);
+  });
+
+  it('are those of the organization of the key', async () => {
+    const other = requestKey({ organization_id: 'org_other' });
+    const found = endpoint({ ...openAiClient, apiKey: other, pathId: 'route/fast' });
+
+    await expect(found).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+  });
+});
+
+describe('The models of a key that may use only some', () => {
+  const scenario = {
+    settings: { anthropic: { models: ['claude-5', 'claude-5-mini'] }, openai: { models: ['gpt-6-sol'] } },
+    credentials: ['anthropic', 'openai'],
+    routes: [routeTo('fast', 'openai/gpt-6-sol'), routeTo('slow', 'openai/gpt-6-sol')],
+  };
+  const endpoint = endpointOf(scenario);
+  const idsFor = async (lists: Partial<RequestKey>, client: typeof openAiClient = openAiClient) => {
+    const request = { ...client, apiKey: { ...apiKey, ...lists }, pathId: '' };
+    const { data } = Object(await endpoint(request));
+    return data.map(({ id }: { id: string }) => id);
+  };
+
+  it.each<[string, Partial<RequestKey>, string[]]>([
+    ['the key', { key_models: ['openai/*', 'route/fast'] }, ['openai/gpt-6-sol', 'route/fast']],
+    ['the organization', { organization_models: ['*/*-mini'] }, ['anthropic/claude-5-mini']],
+    [
+      'both',
+      {
+        organization_models: ['anthropic/*', 'route/*'],
+        key_models: ['*/claude-5', 'route/slow', 'openai/*'],
+      },
+      ['anthropic/claude-5', 'route/slow'],
+    ],
+    ['both, which have none in common', { organization_models: ['openai/*'], key_models: ['route/*'] }, []],
+  ])('are those that the lists of %s allow', async (_, lists, ids) => {
+    expect(await idsFor(lists)).toEqual(ids);
+    expect(await idsFor(lists, anthropicClient)).toEqual(ids);
+  });
+
+  it('do not include others by their id', async () => {
+    const restricted = { ...apiKey, key_models: ['route/*'] };
+    const get = (pathId: string) => endpoint({ ...openAiClient, apiKey: restricted, pathId });
+
+    await expect(get('openai/gpt-6-sol')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+    expect(await get('route/fast')).toMatchObject({ id: 'route/fast' });
+  });
 });
 
 describe('clientFormatOf', () => {

@@ -5,6 +5,7 @@ import { createLogEntryEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import type { LogEntryDependencies } from '#lambdas/reports/logs/entry.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { schemaErrors, schemaPointer } from '#test/support/openapi.ts';
 import { recordLogLines } from '#test/support/record-log-lines.ts';
@@ -142,6 +143,7 @@ describe('GET /api/logs/{id}', () => {
 describe('The cost breakdown of GET /api/logs/{id}', () => {
   const get = (entry: LogEntry, loadCostExplainer: LogEntryDependencies['loadCostExplainer']) =>
     createLogEntryEndpoint({ logEntries: { find: async () => entry }, loadCostExplainer })({
+      apiKey: requestKey(),
       organizationId: entry.organization_id,
       headers: {},
       query: {},

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLogListEndpoint } from '#lambdas/reports/logs/endpoints.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 import { memoryLogEntries } from '#test/support/reports/memory-log-entries.ts';
 import { memoryRollups } from '#test/support/reports/memory-rollups.ts';
@@ -27,6 +28,7 @@ const listLogs = (limit: number) =>
     logAccessOf: async () => ({ shards: 1, cursorKey: '' }),
     ...memoryRollups({ nowMs: Date.UTC(2026, 0, 31, 10) }).dependencies,
   })({
+    apiKey: requestKey(),
     organizationId: 'org_AAAAAAAAAAAAAAAA',
     headers: {},
     query: { limit: [String(limit)] },

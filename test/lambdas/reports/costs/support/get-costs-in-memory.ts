@@ -1,5 +1,6 @@
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
 import { createCostsEndpoint } from '#lambdas/reports/costs/report.ts';
+import { requestKey } from '#test/support/api-keys.ts';
 import { type CostParameters, parseCosts, toQueryString } from './expected-costs.ts';
 import { createInMemoryCosts, type InMemoryCostsOptions, type ReadCounts } from './in-memory-costs.ts';
 
@@ -24,5 +25,6 @@ export async function getCosts(
   const query: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(toQueryString(parameters))) query[name] = [value];
   const endpoint = createCostsEndpoint(dependencies);
-  return parseCosts(JSON.stringify(await endpoint({ organizationId, headers: {}, query, pathId: '' })));
+  const request = { apiKey: requestKey(), organizationId, headers: {}, query, pathId: '' };
+  return parseCosts(JSON.stringify(await endpoint(request)));
 }
