@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import type { ProviderCredentials } from '#lambdas/inference/providers/credentials.ts';
 import { isProviderName } from '#lambdas/inference/providers/settings.ts';
+import { routeProvider } from '#lambdas/routing/route.ts';
 import { recordOperation } from '../audited-operation.ts';
 import { openCommandContext } from '../command-context.ts';
 import { usageError } from '../errors.ts';
@@ -40,6 +41,9 @@ Examples:
         throw usageError(
           'The provider name is invalid: use lower-case letters, digits and hyphens, as in "openai"',
         );
+      }
+      if (name === routeProvider) {
+        throw usageError('No provider can have the name "route", since route/NAME names a route');
       }
       const context = await openCommandContext(command);
       const { providerSecret, show, note, terminal } = context;

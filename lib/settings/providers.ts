@@ -11,6 +11,7 @@ import {
   reasoningFields,
 } from '#lambdas/inference/providers/settings.ts';
 import type { TokenPrices } from '#lambdas/pricing/price-context.ts';
+import { routeProvider } from '#lambdas/routing/route.ts';
 import { classifyHost } from './host-kind.ts';
 import { maxJsonBytes, parseWith, settingsObject, trueOrFalse } from './validation.ts';
 
@@ -153,6 +154,11 @@ export const providersSchema = z
       code === 'invalid_key'
         ? 'is not a valid provider name: use lower-case letters, digits and hyphens'
         : 'must be an object',
+  })
+  .refine((providers) => !Object.hasOwn(providers, routeProvider), {
+    path: [routeProvider],
+    error: `cannot be the name of a provider, since ${routeProvider}/NAME names a route: use another one`,
+    abort: true,
   })
   .superRefine((providers, { addIssue }) => {
     for (const { name, entry, baseUrl: effectiveUrl, settings } of readProviderAccess(providers)) {

@@ -92,6 +92,14 @@ describe('provider set', () => {
         'error: The provider name is invalid: use lower-case letters, digits and hyphens, as in "openai"\n',
     });
   });
+
+  it('rejects the name of routes', async () => {
+    expect(await gateway.run(['provider', 'set', 'route'], credential)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: No provider can have the name "route", since route/NAME names a route\n',
+    });
+  });
 });
 
 describe('provider list', () => {

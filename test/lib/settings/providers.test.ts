@@ -65,6 +65,12 @@ describe('providers.*.baseUrl', () => {
     );
   });
 
+  it.each([{}, { baseUrl: 'https://llm.example.com/v1' }])('refuses a provider route with %j', (route) => {
+    const message =
+      'providers.route cannot be the name of a provider, since route/NAME names a route: use another one';
+    expect(() => parseProviders({ route })).toThrow(new SettingsError(message));
+  });
+
   it('does not require a base URL for built-in providers', () => {
     const providers = {
       openai: { prices: { input: 1, output: 2 } },
