@@ -1,3 +1,5 @@
+import { GatewayError } from '#lambdas/platform/errors.ts';
+
 /** 1: failure. 2: invalid command line. 130: stopped by a signal, as shells report Ctrl-C. */
 type ExitCode = 1 | 2 | 130;
 
@@ -14,4 +16,13 @@ export class AdminError extends Error {
 
 export function usageError(message: string): AdminError {
   return new AdminError(message, 2);
+}
+
+/** Reads what was passed on the command line: a `GatewayError` (400) becomes an `AdminError`. */
+export function readOrUsageError<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof GatewayError && error.status === 400 ? usageError(error.message) : error;
+  }
 }

@@ -13,6 +13,7 @@ import { addProviderCommands } from './providers/provider-commands.ts';
 import { addRebuildCommand } from './rollups/rebuild-command.ts';
 import { addReplayCommand } from './rollups/replay-command.ts';
 import { addVerifyCommand } from './rollups/verify-command.ts';
+import { addRouteCommands } from './routes/route-commands.ts';
 import { createProgram, runProgram } from './run-program.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
@@ -24,6 +25,7 @@ Examples:
   npm run admin -- key list --organization org_4fTgQ0wZ6uKc1vXb --stack AiGateway --region eu-west-1
   npm run admin -- budget set --organization org_4fTgQ0wZ6uKc1vXb --amount 250 --period month --hard
   npm run admin -- limit set --organization org_4fTgQ0wZ6uKc1vXb --requests-per-minute 600 --concurrent 50
+  npm run admin -- route set chat --all --target anthropic/claude-5 openai/gpt-5.6
   npm run admin -- provider set openai < openai-key.txt
   npm run --silent admin -- org list --json
 
@@ -41,7 +43,7 @@ export function runAdmin(commandLine: readonly string[], terminal = processTermi
 
 function adminProgram(terminal: Terminal): Command {
   const program = createProgram('npm run admin --', terminal).description(
-    'Manage a gateway: organizations, API keys, budgets, rate limits, provider credentials, prices, log entries, costs and the audit trail.',
+    'Manage a gateway: organizations, API keys, budgets, rate limits, routes, provider credentials, prices, log entries, costs and the audit trail.',
   );
   addStackOptions(program, 'use this deployed stack instead of the local gateway')
     .option('--json', 'print JSON only')
@@ -51,6 +53,7 @@ function adminProgram(terminal: Terminal): Command {
   addKeyCommands(program);
   addBudgetCommands(program);
   addLimitCommands(program);
+  addRouteCommands(program);
   addProviderCommands(program);
   addPriceCommands(program);
   addCostCommands(program);

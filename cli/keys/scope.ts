@@ -1,4 +1,4 @@
-/** The owners of budgets and rate limits. */
+/** The owners of budgets, rate limits and lists of models. */
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import type { CommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
@@ -15,7 +15,10 @@ interface ScopeOptions {
 export async function readScope(
   { directory, note }: Pick<CommandContext, 'directory' | 'note'>,
   { organization: organizationId, key: keyId }: ScopeOptions,
-  { shared, acceptsRevoked }: { shared: 'budgets' | 'rate limits'; acceptsRevoked: boolean },
+  {
+    shared,
+    acceptsRevoked,
+  }: { shared: 'budgets' | 'rate limits' | 'allowed models'; acceptsRevoked: boolean },
 ): Promise<BudgetScope> {
   await requireActiveOrganization(directory, organizationId);
   if (keyId === null) return { organizationId, keyId: null };

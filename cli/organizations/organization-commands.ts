@@ -6,6 +6,7 @@ import { keyRevocationDelayMs } from '#lambdas/access/key-lookup.ts';
 import { requestUpdates } from '#lambdas/limits/budgets/store.ts';
 import { maxShardCount } from '#lambdas/request-log/id.ts';
 import { openCommandContext } from '../command-context.ts';
+import { addOrganizationModelsCommand } from '../models/model-commands.ts';
 import { displayName, organizationId, readOptions, wholeNumber } from '../options.ts';
 import { textTable } from '../text-table.ts';
 import { addInviteCommand } from './invite-command.ts';
@@ -17,6 +18,7 @@ export function addOrganizationCommands(program: Command): void {
   addListCommand(group);
   addScaleCommand(group);
   addInviteCommand(group);
+  addOrganizationModelsCommand(group);
 }
 
 const createOptions = z.object({ name: displayName });

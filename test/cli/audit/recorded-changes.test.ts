@@ -87,6 +87,8 @@ function expectRecord(record: AuditRecord | undefined, organization: string | nu
 const onKey = () => ({ type: 'api_key', id: keyId, name: 'production' }) as const;
 const onBudget = () => ({ type: 'budget', id: `${organizationId}/day`, name: null }) as const;
 const onLimits = () => ({ type: 'rate_limits', id: keyId, name: 'production' }) as const;
+const onRoute = { type: 'route', id: 'chat', name: 'chat' } as const;
+const chatRoute = { strategy: 'order', targets: [{ model: 'openai/gpt-5' }] };
 const onPrice = { type: 'price', id: 'openai/gpt-5', name: null } as const;
 const budget = () => ({
   amount_usd: '9.5',
@@ -181,6 +183,35 @@ const changes: [commands: [...string[], string], change: () => Change][] = [
     }),
   ],
   [
+    ['route set chat --organization ORG --target openai/gpt-5'],
+    () => ({ action: 'route.set', target: onRoute, after: chatRoute }),
+  ],
+  [
+    ['route set chat --organization ORG --target openai/gpt-5', 'route remove chat --organization ORG'],
+    () => ({ action: 'route.removed', target: onRoute, before: chatRoute }),
+  ],
+  [
+    ['org models --organization ORG --models openai/*'],
+    () => ({
+      action: 'organization.models_set',
+      target: { type: 'organization', id: organizationId, name: 'Acme' },
+      before: { models: null },
+      after: { models: ['openai/*'] },
+    }),
+  ],
+  [
+    [
+      'key models --organization ORG --key KEY --models openai/* route/*',
+      'key models --organization ORG --key KEY --all',
+    ],
+    () => ({
+      action: 'api_key.models_set',
+      target: onKey(),
+      before: { models: ['openai/*', 'route/*'] },
+      after: { models: null },
+    }),
+  ],
+  [
     ['org invite --organization ORG --email Jane@Example.com --role admin'],
     () => ({
       action: 'invitation.created',
@@ -245,20 +276,36 @@ describe('A change in one transaction', () => {
     });
   });
 
+  it('is recorded for a route of the operator, in the partition of the gateway', async () => {
+    const before = (await recorded(null)).length;
+
+    await run('route set chat --all --target openai/gpt-5');
+
+    const records = (await recorded(null)).slice(before);
+    expect(records).toHaveLength(1);
+    expectRecord(records[0], null, { action: 'route.set', target: onRoute, after: chatRoute });
+  });
+
   it('is not recorded when it changes nothing', async () => {
     const again = [
       'budget set --organization ORG --amount 1 --period month',
       'limit set --organization ORG --concurrent 5',
       'limit set --organization ORG --default new-keys --concurrent 5',
+      'route set chat --organization ORG --target openai/gpt-5',
+      'org models --organization ORG --models openai/*',
+      'key models --organization ORG --key KEY --models openai/*',
       'key revoke --organization ORG --key KEY',
     ];
-    for (const command of [...again, ...again, 'org scale --organization ORG --log-shards 1'])
-      await run(command);
+    const twice = again.flatMap((command) => [command, command]);
+    for (const command of [...twice, 'org scale --organization ORG --log-shards 1']) await run(command);
 
     expect((await recorded(organizationId)).map(({ action }) => action)).toEqual([
       'budget.set',
       'rate_limits.set',
       'rate_limits.defaults_set',
+      'route.set',
+      'organization.models_set',
+      'api_key.models_set',
       'api_key.revoked',
     ]);
   });
@@ -383,6 +430,9 @@ describe('An operation', () => {
     'key list --organization ORG',
     'budget list',
     'limit list',
+    'route list',
+    'org models --organization ORG',
+    'key models --organization ORG --key KEY',
     'price list',
     'provider list',
     'rollups verify --organization ORG',
