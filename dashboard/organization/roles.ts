@@ -12,12 +12,13 @@ export const roleNames: Record<Role, string> = {
 
 /** Each continues "Also". */
 const permissionTexts: Record<Permission, string> = {
-  view: 'sees analytics, logs, budgets, keys and members',
+  view: 'sees analytics, logs, budgets, routes, keys and members',
   create_keys: 'creates keys',
   manage_own_keys: 'manages their own',
   send_test_requests: 'sends test requests',
   manage_all_keys: 'manages all keys',
   manage_budgets: 'sets budgets and rate limits',
+  manage_routing: 'sets routes and allowed models',
   manage_members: 'invites and removes members',
   manage_owners: 'makes and removes owners',
   manage_organization: 'renames or deletes the organization',

@@ -15,6 +15,8 @@ const requiredRoles = {
   send_test_requests: 'member',
   manage_all_keys: 'admin',
   manage_budgets: 'admin',
+  /** Routes, and the models that the organization and its keys may use. */
+  manage_routing: 'admin',
   /** Invite and remove viewers, members and admins, and change their roles. */
   manage_members: 'admin',
   manage_owners: 'owner',

@@ -5,6 +5,7 @@
 import type { Period } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
+import type { RouteSummary } from '../organizations/responses.ts';
 
 /** By route, below `/dashboard/api`. */
 export interface AnalyticsResponses {
@@ -17,6 +18,8 @@ export interface AnalyticsResponses {
   'GET /analytics/{organization}/projection': Projection;
   /** Also as CSV. */
   'GET /analytics/{organization}/statements/{month}': Statement;
+  'GET /organizations/{organization}/routes': RouteList;
+  'GET /organizations/{organization}/routes/{name}/activity': RouteActivity;
 }
 
 /** Written out, since the page cannot compile the imports of `reports/costs/query.ts`, which has the same type. */
@@ -352,4 +355,29 @@ export interface StatementLine extends StatementModel {
   service_tier: string | null;
   api_key_id: string;
   api_key_name: string | null;
+}
+
+/** By name, those of the organization and of the operator. */
+export interface RouteList {
+  object: 'list';
+  data: RouteSummary[];
+}
+
+/** The requests of the last hour that named the route, from their log entries. */
+export interface RouteActivity {
+  since: string;
+  until: string;
+  /** False if there were more entries than are read. */
+  complete: boolean;
+  requests: number;
+  failed_requests: number;
+  targets: TargetActivity[];
+}
+
+export interface TargetActivity {
+  model: string;
+  attempts: number;
+  failures: number;
+  skips: number;
+  cost_usd: number;
 }

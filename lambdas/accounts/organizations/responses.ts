@@ -3,6 +3,8 @@
  * dollars are decimal text.
  */
 import type { AuditAction, AuditStage, AuditTarget, AuditValues } from '#lambdas/audit/record.ts';
+import type { SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
+import type { RouteStrategy, RouteTarget } from '#lambdas/routing/route.ts';
 import type { Role } from '../permissions.ts';
 
 /** By route, below `/dashboard/api`. `null` without a body. */
@@ -35,6 +37,10 @@ export interface OrganizationsResponses {
   'GET /organizations/{organization}/rate-limits': RateLimitList;
   'PUT /organizations/{organization}/rate-limits': RateLimitOwner;
   'PUT /organizations/{organization}/rate-limits/defaults': RateLimitsSummary;
+  'PUT /organizations/{organization}/model-access': ModelAccess;
+  'PUT /organizations/{organization}/routes/{name}': RouteSummary;
+  'DELETE /organizations/{organization}/routes/{name}': null;
+  'POST /organizations/{organization}/routes/{name}/test': RouteTest;
   'GET /organizations/{organization}/audit-records': AuditRecordList;
 }
 
@@ -63,6 +69,8 @@ export interface OrganizationDetails extends OrganizationSummary {
   key_revocation_seconds: number;
   /** Whether somebody has been shown the value of a key in the dashboard, or has used one. */
   first_key_seen: boolean;
+  /** Patterns of the models that its keys may use, such as `openai/*`; `null` for all. */
+  models: string[] | null;
 }
 
 export interface MemberList {
@@ -190,6 +198,8 @@ export interface ApiKeySummary {
   budgets: BudgetSummary[];
   /** Like the budgets; `null` without limits. */
   rate_limits: RateLimitsSummary | null;
+  /** Patterns of the models that it may use, as far as its organization may, shared like the budgets; `null` for all. */
+  models: string[] | null;
 }
 
 export interface ApiKeyDetails extends ApiKeySummary {
@@ -277,6 +287,47 @@ export interface RateLimitOwner extends RateLimitsSummary {
   api_key_id: string | null;
   /** `null` for the organization's own limits, and for keys that no longer exist. */
   api_key_name: string | null;
+}
+
+/** The models that the organization or a key may use. */
+export interface ModelAccess {
+  /** `null` for the organization. */
+  api_key_id: string | null;
+  /** `null` for all. */
+  models: string[] | null;
+}
+
+export interface RouteSummary {
+  /** Without `route/`. */
+  name: string;
+  owner: 'organization' | 'operator';
+  /** An operator's route that a route of the organization replaces. */
+  overridden: boolean;
+  strategy: RouteStrategy;
+  targets: RouteTarget[];
+  attempts: number;
+  changed_at: string;
+}
+
+/** Nothing is sent to a provider. */
+export interface RouteTest {
+  /** `null` if no target could serve the request. */
+  target: string | null;
+  /** In the order in which they would be tried. */
+  targets: TestedTarget[];
+}
+
+export interface TestedTarget {
+  model: string;
+  /** `first` would serve it; `next` follows on failure. */
+  decision: 'first' | 'next' | 'skipped';
+  reason: SkipReason | null;
+  /** The field of the request that the target does not support. */
+  param: string | null;
+  /** Of the requests, for the strategy `weight`: 0.25 is a quarter. */
+  share: number | null;
+  /** Estimated, for the strategy `price`; `null` without a price. */
+  cost_usd: number | null;
 }
 
 export interface AuditRecordList {

@@ -29,6 +29,7 @@ export function apiKeyOf(number: number, fields: Partial<ApiKeySummary> = {}): A
     uncertain_share: null,
     budgets: [],
     rate_limits: null,
+    models: null,
     ...fields,
   };
 }

@@ -13,18 +13,18 @@ import { type Role, roles } from '#lambdas/accounts/permissions.ts';
 describe('A role', () => {
   it('is described by what it adds to the one before it', () => {
     expect(roles.map(describeRole)).toEqual([
-      'Sees analytics, logs, budgets, keys and members.',
+      'Sees analytics, logs, budgets, routes, keys and members.',
       'Also creates keys, manages their own, and sends test requests.',
-      'Also manages all keys, sets budgets and rate limits, and invites and removes members.',
+      'Also manages all keys, sets budgets and rate limits, sets routes and allowed models, and invites and removes members.',
       'Also makes and removes owners, renames or deletes the organization, and reads the audit trail.',
     ]);
   });
 
   it('that stands alone is described by the one before it', () => {
     expect(roles.map(describeRoleAlone)).toEqual([
-      'Sees analytics, logs, budgets, keys and members.',
+      'Sees analytics, logs, budgets, routes, keys and members.',
       'Like a viewer; also creates keys, manages their own, and sends test requests.',
-      'Like a member; also manages all keys, sets budgets and rate limits, and invites and removes members.',
+      'Like a member; also manages all keys, sets budgets and rate limits, sets routes and allowed models, and invites and removes members.',
       'Like an admin; also makes and removes owners, renames or deletes the organization, and reads the audit trail.',
     ]);
   });

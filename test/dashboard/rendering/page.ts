@@ -23,6 +23,7 @@ export const acme: OrganizationDetails = {
   entry_retention_days: 90,
   key_revocation_seconds: 60,
   first_key_seen: true,
+  models: null,
 };
 
 interface PageState {
