@@ -68,7 +68,7 @@ export function createRequestLease(
       forEach(held, 'not ended', async ({ lease }) => {
         if (lease.budget === null) return;
         const reserved = { ...lease, isCounted: false };
-        // Whatever becomes of the write, it is not repeated.
+        // The write is not repeated, even if it fails.
         lease.budget = null;
         await endLease(dependencies, reserved, { costUsd, correctionsUs: {} });
       }),

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 
-/** Of the requested model, in the place of a provider's name, which no provider can have. */
+/** The part of a requested model that stands for a provider's name, which no provider can have. */
 export const routeProvider = 'route';
 export const routePrefix = `${routeProvider}/`;
 
@@ -50,7 +50,7 @@ export const routeBounds = {
   attempts: 10,
   weight: 1000,
   firstEventSeconds: { min: 0.1, max: 884 },
-  /** Of the parameters of a target, as JSON. */
+  /** The parameters of a target, as JSON. */
   parameterBytes: 2048,
   /** Of all routes of an owner, as JSON: they are read together. */
   totalBytes: 100_000,

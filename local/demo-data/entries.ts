@@ -75,6 +75,7 @@ async function entryOf(
     model,
     ignoredParameters: [],
     routed: null,
+    waitedMs: 0,
     reservation: null,
     lease: null,
     refusal: null,

@@ -54,7 +54,7 @@ function matches(pattern: string, model: string): boolean {
   return at <= end;
 }
 
-/** Whose list does not have the model; `null` if both allow it. */
+/** The owner of the list that does not have the model; `null` if both allow it. */
 export function refusingList(
   { organization_models, key_models }: Pick<RequestKey, 'organization_models' | 'key_models'>,
   model: string,

@@ -16,13 +16,14 @@ import type { AdmitRequest } from './admit-request.ts';
 import type { Exchange } from './exchange.ts';
 import type { Fallback } from './fallback.ts';
 import type { ChatLimits } from './limits.ts';
-import { shortenFacts, toInterruptedEntry } from './log-entry.ts';
+import { shortenFacts, toInterruptedEntry, toLogEntry } from './log-entry.ts';
 import { prefetchPrices } from './prefetch-prices.ts';
-import { loadRecording } from './recording.ts';
-import { nothingRelayed, type RelayResult, relayCompletion, relayStream, sendBody } from './relay.ts';
+import { nothingRelayed, type RelayResult } from './read-response.ts';
+import { relayCompletion, relayStream, sendBody } from './relay.ts';
+import { responseHeaders } from './response-headers.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
 import { createStreamResponse, type StreamResponse } from './stream-response.ts';
-import type { EntryDependencies } from './write-entry.ts';
+import { type EntryDependencies, writeEntry } from './write-entry.ts';
 
 export interface PrepareDependencies {
   credentials: Pick<CredentialSource, 'find'>;
@@ -139,7 +140,7 @@ function streamLimits(limits: ChatLimits, { minHeartbeatMs = 0 }: Operation): Ch
 
 interface SentAttempt extends ReadyAttempt {
   stream: StreamResponse | null;
-  /** The other targets of a route; `null` if there are none. */
+  /** `null` unless the request is one to a route. */
   fallback: Fallback | null;
 }
 
@@ -156,7 +157,7 @@ export async function sendAttempt(
     prefetch(dependencies, exchange);
     const { relayParts } = await loadRelayParts();
     const parts = await relayParts(dependencies, exchange, { provider, split: prepared });
-    if (parts.relayed.error !== null) await fallback?.takesOver(parts.relayed.error);
+    await fallback?.takeOver(parts.relayed.error, null);
     recordSent(exchange, parts);
     recordRelayed(exchange, parts);
     exchange.calls = parts.calls;
@@ -164,13 +165,22 @@ export async function sendAttempt(
     exchange.responseStartedAtMs = dependencies.now().getTime();
     return sendBody(exchange, parts.body);
   }
-  const sending = send(dependencies, exchange, provider, prepared);
+  const sending = send(dependencies, exchange, provider, prepared, fallback);
   prefetch(dependencies, exchange);
   const sent = await sending;
   recordSent(exchange, { sent, retries: sent.retries });
   const relayed = await relay(dependencies, exchange, { ...sent, stream, fallback }).finally(sent.watch.stop);
   recordRelayed(exchange, { sent, relayed });
 }
+
+/** Needed only when a response has ended, and therefore no part of a cold start. */
+export const loadRecording = lazy(async () => {
+  const [{ billOf }, { completionLine }] = await Promise.all([
+    import('./bill.ts'),
+    import('./completion-line.ts'),
+  ]);
+  return { billOf, completionLine };
+});
 
 function prefetch({ loadPricing }: AttemptDependencies, exchange: Readonly<Exchange>): void {
   prefetchPrices(exchange, loadPricing);
@@ -216,7 +226,7 @@ async function relay(
 ): Promise<RelayResult> {
   if (response.kind === 'failure') {
     const { mayBeCharged, error } = response;
-    await fallback?.takesOver(error, response.status);
+    await fallback?.takeOver(error, null, response.status);
     // A failure that the provider may charge for keeps the estimate of the input, made before the call.
     const { facts, isUsageEstimated } = mayBeCharged ? exchange : nothingRelayed;
     return {
@@ -237,3 +247,20 @@ function originalOf(error: GatewayError | null, credential: string | null): Orig
   const original = error instanceof StatedError ? error.original : null;
   return original && { ...original, body: redact(original.body, credential) };
 }
+
+/**
+ * The steps of an attempt, for `routing/`. It is loaded on first use, and does not import them: a module that is imported by such
+ * code too becomes a file of its own, which every cold start reads.
+ */
+export const attemptSteps = {
+  prepare: prepareAttempt,
+  admit: admitAttempt,
+  start: startAttempt,
+  openStream,
+  send: sendAttempt,
+  responseHeaders,
+  toLogEntry,
+  writeEntry,
+};
+
+export type AttemptSteps = typeof attemptSteps;

@@ -7,7 +7,7 @@ import type { RenewedLease } from '#lambdas/limits/request-lease.ts';
 import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
-import type { SkippedTarget } from '#lambdas/request-log/fields/skipped-target.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import { type Metadata, noMetadata } from '#lambdas/request-log/metadata.ts';
 import { noFacts, type OriginalError, type ResponseFacts } from '../completion/facts.ts';
@@ -29,18 +29,8 @@ export interface FailedCall {
   error: GatewayError;
 }
 
-/** An attempt of a request to a route. */
-export interface RoutedAttempt {
-  /** The name of the route. */
-  route: string;
-  /** From 1. */
-  attempt: number;
-  skippedTargets: readonly SkippedTarget[];
-  /** When the attempt began: with the request, or when the one before it had failed. */
-  startedAtMs: number;
-  /** The gateway's own share of the time before the attempt began, in milliseconds. */
-  earlierOverheadMs: number;
-}
+/** An attempt of a request to a route, as it is logged. */
+type RoutedAttempt = Pick<LogEntry, 'route' | 'attempt' | 'superseded_by' | 'skipped_targets'>;
 
 /** Mutated by `serve.ts`, `attempt.ts` and `serve-route.ts` only: the other modules read it and return their results. */
 export interface Exchange extends IncomingRequest {
@@ -55,8 +45,10 @@ export interface Exchange extends IncomingRequest {
   /** The requested model; without the provider's prefix once the provider is known. */
   model: string | null;
   ignoredParameters: readonly string[];
-  /** The route that the request names, with its attempts; `null` for a model of a provider. */
+  /** `null` for a model of a provider. */
   routed: RoutedAttempt | null;
+  /** The time that earlier attempts have waited for their providers, in milliseconds. */
+  waitedMs: number;
   /** From the hard budgets that apply to the key; `null` if none does. */
   reservation: Reservation | null;
   /** Holds the reservation and the place of the request until it has ended; `null` for nothing. */
@@ -105,6 +97,7 @@ export function startExchange(
     model: null,
     ignoredParameters: [],
     routed: null,
+    waitedMs: 0,
     reservation: null,
     lease: null,
     refusal: null,
@@ -123,4 +116,9 @@ export function startExchange(
     originalError: null,
     providerHeaders: noHeaders,
   };
+}
+
+/** Whether a hard budget holds a reservation. */
+export function isCostReserved({ reservation }: Readonly<Exchange>): boolean {
+  return reservation !== null && reservation.usd !== '0';
 }

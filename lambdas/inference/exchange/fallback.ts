@@ -1,36 +1,35 @@
-/** What a relay needs to know of the other targets of a route. */
-import { type GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
+/**
+ * An attempt of a request to a route, as the exchange sees it: while another target can take over, events without content are held
+ * back. `routing/` implements it.
+ */
+import type { GatewayError } from '#lambdas/platform/errors.ts';
 import type { ReaderFacts } from '../completion/facts.ts';
+import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 
-export interface Fallback {
-  /**
-   * Whether another target takes over the request, after a failure before any content was sent to the caller. `status` is that of
-   * the provider's response; `null` without a response or for one that failed later.
-   */
-  takesOver(error: GatewayError, status?: number | null): Promise<boolean>;
-}
-
-/** The size of a response from which it has content, whatever it is: images and recordings are larger. */
-const maxEmptyBytes = 16 * 1024;
-
-/** The finish reasons of a completion that was not cut off, filtered, or left for a tool. */
-const ordinaryFinishReasons: readonly (string | null)[] = [null, 'stop', 'end_turn', 'completed'];
-
-/** As far as a response has been read. */
+/** A response, as far as it has been read. */
 export interface ReadContent {
   facts: Pick<ReaderFacts, 'finishReason' | 'textBytes'>;
   /** The size of the text in UTF-8, for a reader that does not count it. */
   textBytes: number;
-  /** Of all events, or of the body. */
+  /** The size of the body, or of the events that are held back. */
   size: number;
 }
 
-export function hasContent({ facts, textBytes, size }: ReadContent): boolean {
-  return (facts.textBytes ?? textBytes) > 0 || size > maxEmptyBytes;
-}
-
-/** Whether a response that has ended says nothing; `null` if it does. */
-export function emptyResponseError(read: ReadContent): GatewayError | null {
-  if (hasContent(read) || !ordinaryFinishReasons.includes(read.facts.finishReason)) return null;
-  return unusableResponseError('The provider returned an empty completion');
+export interface Fallback {
+  /** Called before each call of the provider. */
+  onCall(watch: DeadlineWatch): void;
+  /** Called with the events of a stream that has started. Returns those that are sent now, `null` for none. */
+  hold(events: Buffer, read: Omit<ReadContent, 'size'>): Buffer | null;
+  /** Returns the events that are held back, which are sent if no other target takes over. */
+  release(): Buffer;
+  /**
+   * Call this once when the attempt has ended before any content was sent to the caller. Resolves to the failure after which
+   * another target takes over, so that nothing is sent; to `null` if none does. `read` is `null` for a failed response, and
+   * for an operation whose responses have no text. `status` is that of a failed response.
+   */
+  takeOver(
+    error: GatewayError | null,
+    read: ReadContent | null,
+    status?: number | null,
+  ): Promise<GatewayError | null>;
 }

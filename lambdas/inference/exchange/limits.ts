@@ -52,8 +52,6 @@ export const defaultChatLimits: ChatLimitSettings = {
 
 export interface ChatLimits {
   firstByteMs: number;
-  /** Until the first event of a stream. Only targets of routes have this limit. */
-  firstEventMs?: number;
   idleMs: number;
   totalMs: number;
   drainMs: number;

@@ -20,8 +20,6 @@ type NotLogged =
   | ('failedCall' | 'originalError' | 'providerHeaders' | 'rateLimitHeaders');
 
 interface ExchangeResult {
-  /** For an attempt after which another target takes over: the id of the request's entry. */
-  supersededBy?: string;
   endedAtMs: number;
   status: number;
   clientDisconnected: boolean;
@@ -47,8 +45,10 @@ export const noBill: Bill = {
 
 const notPriced = { cost_usd: '0', pricing: null, pricing_version: null, pricing_gaps: null } as const;
 
+const notRouted = { route: null, attempt: null, superseded_by: null, skipped_targets: null };
+
 export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): LogEntry {
-  const { facts, firstTokenAtMs, receivedAtMs, routed } = exchange;
+  const { facts, firstTokenAtMs, receivedAtMs } = exchange;
   const { context, parts, price } = result.bill;
   const outcome = outcomeOf(exchange, result.clientDisconnected);
   const usage_source = usageSourceOf(exchange, result.bill);
@@ -79,16 +79,9 @@ export function toLogEntry(exchange: LoggedExchange, result: ExchangeResult): Lo
     usage_warnings,
     retries: exchange.retries || null,
     provider_calls: exchange.calls > 1 ? exchange.calls : null,
-    route: routed?.route ?? null,
-    attempt: routed?.attempt ?? null,
-    superseded_by: result.supersededBy ?? null,
-    skipped_targets: routed === null || routed.skippedTargets.length === 0 ? null : routed.skippedTargets,
+    ...(exchange.routed ?? notRouted),
     finish_reason: toShortLine(facts.finishReason),
-    // Superseded attempts are logged with their own duration.
-    latency_ms: elapsedMs(
-      result.supersededBy === undefined ? receivedAtMs : startOf(exchange),
-      result.endedAtMs,
-    ),
+    latency_ms: sinceReceived(result.endedAtMs),
     time_to_first_token_ms: firstTokenAtMs === null ? null : sinceReceived(firstTokenAtMs),
     overhead_ms: overheadMs(exchange),
     ...exchange.metadata,
@@ -140,16 +133,17 @@ export function toInterruptedEntry(exchange: LoggedExchange, atMs: number): LogE
 }
 
 /** The gateway's own share of the latency: before the request is sent, and after the provider has responded. */
-export function overheadMs(exchange: LoggedExchange): number | null {
-  const { forwardedAtMs, providerRespondedAtMs, responseStartedAtMs, routed } = exchange;
+function overheadMs({
+  receivedAtMs,
+  waitedMs,
+  forwardedAtMs,
+  providerRespondedAtMs,
+  responseStartedAtMs,
+}: LoggedExchange): number | null {
   if (forwardedAtMs === null) return null;
-  const beforeMs = (routed?.earlierOverheadMs ?? 0) + elapsedMs(startOf(exchange), forwardedAtMs);
+  const beforeMs = elapsedMs(receivedAtMs + waitedMs, forwardedAtMs);
   if (providerRespondedAtMs === null || responseStartedAtMs === null) return beforeMs;
   return beforeMs + elapsedMs(providerRespondedAtMs, responseStartedAtMs);
-}
-
-function startOf({ receivedAtMs, routed }: LoggedExchange): number {
-  return routed?.startedAtMs ?? receivedAtMs;
 }
 
 /** Not negative: the clock may have been set back. */

@@ -1,13 +1,35 @@
 /** Reads the response of a provider, within its deadlines and its size limit. */
 import { GatewayError, unusableResponseError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
+import { type KnownFacts, noFacts } from '../completion/facts.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { DeadlineWatch } from '../providers/http/deadlines.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
 import type { SuccessfulResponse } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
 import type { ChatLimits } from './limits.ts';
-import type { RelayResult } from './relay.ts';
+
+export interface RelayResult extends KnownFacts {
+  /**
+   * When the provider's bytes arrived with which the response begins: the chunk with a stream's first event, or the last
+   * byte of a completion or a failed response. The time until then is the provider's. `null` if they did not arrive.
+   */
+  providerRespondedAtMs: number | null;
+  /** When the completion or a stream's first event was sent to the caller; `null` if `error` is still to be sent instead. */
+  responseStartedAtMs: number | null;
+  firstTokenAtMs: number | null;
+  /** The error that is still to be sent to the caller. */
+  error: GatewayError | null;
+}
+
+export const nothingRelayed: RelayResult = {
+  facts: noFacts,
+  isUsageEstimated: false,
+  providerRespondedAtMs: null,
+  responseStartedAtMs: null,
+  firstTokenAtMs: null,
+  error: null,
+};
 
 export interface ReadOptions {
   watch: DeadlineWatch;

@@ -1,15 +1,15 @@
 /** Relays a provider's response to the caller, and collects the facts for the log entry on the way. */
-import type { GatewayError } from '#lambdas/platform/errors.ts';
 import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
-import { isSent, type KnownFacts, noFacts, type ReaderFacts } from '../completion/facts.ts';
-import { createByteAccumulator } from '../providers/http/sse.ts';
+import { isSent, type ReaderFacts } from '../completion/facts.ts';
 import type { PreparedRequest, SuccessfulResponse } from '../providers/provider.ts';
 import type { TextCounter } from '../text-counter.ts';
-import type { Exchange } from './exchange.ts';
-import { emptyResponseError, type Fallback, hasContent, type ReadContent } from './fallback.ts';
+import { type Exchange, isCostReserved } from './exchange.ts';
+import type { Fallback, ReadContent } from './fallback.ts';
 import {
   maxResponseBytes,
+  nothingRelayed,
   type ReadOptions,
+  type RelayResult,
   readBody,
   readToEnd,
   tooLargeError,
@@ -18,31 +18,9 @@ import {
 import { responseHeaders } from './response-headers.ts';
 import type { StreamResponse } from './stream-response.ts';
 
-export interface RelayResult extends KnownFacts {
-  /**
-   * When the provider's bytes arrived with which the response begins: the chunk with a stream's first event, or the last
-   * byte of a completion or a failed response. The time until then is the provider's. `null` if they did not arrive.
-   */
-  providerRespondedAtMs: number | null;
-  /** When the completion or a stream's first event was sent to the caller; `null` if `error` is still to be sent instead. */
-  responseStartedAtMs: number | null;
-  firstTokenAtMs: number | null;
-  /** The error that is still to be sent to the caller. */
-  error: GatewayError | null;
-}
-
-export const nothingRelayed: RelayResult = {
-  facts: noFacts,
-  isUsageEstimated: false,
-  providerRespondedAtMs: null,
-  responseStartedAtMs: null,
-  firstTokenAtMs: null,
-  error: null,
-};
-
 interface RelayOptions extends ReadOptions {
   outputLimit: PreparedRequest['outputLimit'];
-  /** The other targets of a route; `null` if there are none. */
+  /** `null` unless the request is one to a route. */
   fallback: Fallback | null;
 }
 
@@ -65,10 +43,10 @@ export async function relayCompletion(
     counted = text.bytes;
     return counted;
   };
-  const failure =
-    result.error ??
-    (options.fallback && emptyErrorOf(exchange, { facts, textBytes: textBytes(), size: body.length }));
-  if (failure !== null && (await options.fallback?.takesOver(failure))) result.error = failure;
+  const { fallback } = options;
+  const content = () => readContent(exchange, { facts, textBytes: textBytes(), size: body.length });
+  const failure = fallback && (await fallback.takeOver(result.error, content()));
+  if (failure !== null) result.error = failure;
   else {
     if (facts.kept !== undefined) await keepState(exchange, facts);
     if ((result.error === null || isSent(result.error)) && !response.clientDisconnected) {
@@ -83,9 +61,9 @@ async function keepState({ parsed }: Readonly<Exchange>, facts: ReaderFacts): Pr
   await parsed?.keepState?.(facts);
 }
 
-/** `null` for a response with content, and for an operation whose responses have no text. */
-function emptyErrorOf({ parsed }: Readonly<Exchange>, read: ReadContent): GatewayError | null {
-  return parsed?.createTextCounter === undefined ? null : emptyResponseError(read);
+/** `null` for an operation whose responses have no text. */
+function readContent({ parsed }: Readonly<Exchange>, read: ReadContent): ReadContent | null {
+  return parsed?.createTextCounter === undefined ? null : read;
 }
 
 export async function sendBody(exchange: Readonly<Exchange>, body: Buffer): Promise<void> {
@@ -104,7 +82,7 @@ export async function relayStream(
   options: RelayOptions & { stream: StreamResponse },
 ): Promise<RelayResult> {
   const { response } = exchange;
-  const { stream, now, outputLimit, watch, fallback } = options;
+  const { stream, now, outputLimit, fallback } = options;
   const { reader } = provided;
   const { facts } = reader;
   const maxBytes = maxResponseBytes(exchange, options);
@@ -117,22 +95,14 @@ export async function relayStream(
     if (facts.ended) stream.stop();
     return stream.write(events);
   };
-  /** Events without content: while another target can take over, nothing of this one is sent. */
-  const held = fallback === null ? null : createByteAccumulator();
-  let isHolding = held !== null;
-  const release = (): Promise<void> | undefined => {
-    isHolding = false;
-    return held === null || held.length === 0 ? undefined : send(held.take());
-  };
   const forward = (events: Buffer): Promise<void> | undefined => {
     text.add(events);
     if (events.length === 0 || response.clientDisconnected) return undefined;
     // SSE comments may arrive long before the first token.
     if (!facts.started) return stream.writeComments(events);
-    watch.eventReceived();
-    if (held === null || !isHolding) return send(events);
-    held.add(events);
-    return hasContent({ facts, textBytes: text.bytes, size: held.length }) ? release() : undefined;
+    if (fallback === null) return send(events);
+    const released = fallback.hold(events, { facts, textBytes: text.bytes });
+    return released === null ? undefined : send(released);
   };
   const onArrival = () => {
     if (result.firstTokenAtMs === null) result.providerRespondedAtMs = now().getTime();
@@ -166,11 +136,12 @@ export async function relayStream(
     // The last chunk, such as a comment, may have arrived long before the failure.
     if (result.firstTokenAtMs === null) result.providerRespondedAtMs = null;
   }
-  if (fallback !== null && isHolding && !response.clientDisconnected) {
-    const failure =
-      result.error ?? emptyErrorOf(exchange, { facts, textBytes: text.bytes, size: held?.length ?? 0 });
-    if (failure !== null && (await fallback.takesOver(failure))) result.error = failure;
-    else await release();
+  if (fallback !== null && result.firstTokenAtMs === null && !response.clientDisconnected) {
+    const content = readContent(exchange, { facts, textBytes: text.bytes, size: 0 });
+    const failure = await fallback.takeOver(result.error, content);
+    const held = fallback.release();
+    if (failure !== null) result.error = failure;
+    else if (held.length > 0) await send(held);
   }
   result.responseStartedAtMs = result.firstTokenAtMs;
   return withKnownFacts(exchange, result, { facts, textBytes: () => text.bytes, outputLimit });
@@ -196,11 +167,6 @@ async function withKnownFacts(
     // After a disconnect, the end of the draining is no error: there is no caller to report it to.
     error: exchange.response.clientDisconnected ? null : result.error,
   };
-}
-
-/** Whether a hard budget holds a reservation. */
-export function isCostReserved({ reservation }: Readonly<Exchange>): boolean {
-  return reservation !== null && reservation.usd !== '0';
 }
 
 const noText: TextCounter = { add() {}, bytes: 0 };

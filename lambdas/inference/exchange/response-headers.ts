@@ -33,12 +33,6 @@ export function responseHeaders(exchange: Readonly<HeaderSource>): Record<string
   return headers;
 }
 
-/** While it is not known which target of a route responds. */
-export function headersBeforeTarget(exchange: Readonly<HeaderSource>): Record<string, string> {
-  const unknown = { provider: null, routed: null, ignoredParameters: [], providerRequestId: null };
-  return responseHeaders({ ...exchange, ...unknown, providerHeaders: {} });
-}
-
 const maxNames = 40;
 const maxNameLength = 64;
 

@@ -12,6 +12,7 @@ import { createDeadlineWatch, type DeadlineWatch } from '../providers/http/deadl
 import { readResponse } from '../providers/http/response.ts';
 import type { FailedResponse, PreparedRequest, Provider, ProviderResponse } from '../providers/provider.ts';
 import type { IncomingRequest } from './exchange.ts';
+import type { Fallback } from './fallback.ts';
 import { type ChatLimits, providerDeadlineMs } from './limits.ts';
 
 /** Loaded for requests that a provider has rejected. */
@@ -45,6 +46,7 @@ export async function send(
   { response: callerResponse, deadlineMs, signal }: IncomingRequest,
   provider: Provider,
   first: PreparedRequest,
+  fallback: Pick<Fallback, 'onCall'> | null = null,
 ): Promise<SendResult> {
   const startMs = now().getTime();
   const firstByteDeadlineMs = startMs + limits.firstByteMs;
@@ -63,8 +65,8 @@ export async function send(
       firstByteMs: firstByteDeadlineMs - nowMs,
       idleMs: limits.idleMs,
       totalMs: totalDeadlineMs - nowMs,
-      firstEventMs: limits.firstEventMs === undefined ? undefined : startMs + limits.firstEventMs - nowMs,
     });
+    fallback?.onCall(watch);
     callerResponse.onClientDisconnect(() =>
       watch.finishWithin({ milliseconds: limits.drainMs, bytes: limits.drainBytes, signal }),
     );

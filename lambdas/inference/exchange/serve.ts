@@ -13,6 +13,8 @@ import type { ServeRoute } from '../routing/serve-route.ts';
 import {
   type AttemptDependencies,
   admitAttempt,
+  attemptSteps,
+  loadRecording,
   openStream,
   prepareAttempt,
   sendAttempt,
@@ -20,7 +22,6 @@ import {
 } from './attempt.ts';
 import type { Exchange } from './exchange.ts';
 import { toLogEntry } from './log-entry.ts';
-import { loadRecording } from './recording.ts';
 import { responseHeaders } from './response-headers.ts';
 import { type EntryDependencies, writeEntry } from './write-entry.ts';
 
@@ -90,7 +91,7 @@ async function forwardAndRelay(dependencies: ServeDependencies, exchange: Exchan
   exchange.model = parsed.model;
   if (parsed.model.startsWith(routePrefix)) {
     const serveRoute = await dependencies.loadServeRoute();
-    return serveRoute(dependencies, exchange, { text, parsed });
+    return serveRoute({ ...dependencies, steps: attemptSteps }, exchange, { text, parsed });
   }
   const resolved = dependencies.providers.resolve(parsed.model);
   if (hasModelList(apiKey)) {

@@ -2,16 +2,15 @@
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { SkippedTarget, SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
 import type { Route, RouteTarget } from '#lambdas/routing/route.ts';
-import {
-  admitAttempt,
-  type PrepareDependencies,
-  type PreparedExchange,
+import type {
+  PrepareDependencies,
+  PreparedExchange,
   prepareAttempt,
-  type ReadyAttempt,
+  ReadyAttempt,
 } from '../exchange/attempt.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { ServeDependencies } from '../exchange/serve.ts';
 import type { ResolvedModel } from '../providers/registry.ts';
+import type { RouteDependencies } from './dependencies.ts';
 import type { FailingTargets } from './failing-targets.ts';
 import { targetRequestText } from './target-request.ts';
 
@@ -19,7 +18,7 @@ import { targetRequestText } from './target-request.ts';
 export interface Candidate {
   kind: 'ready';
   target: RouteTarget;
-  /** Of the attempt. */
+  /** The attempt's. */
   exchange: Exchange;
   ready: ReadyAttempt;
 }
@@ -46,7 +45,7 @@ export interface Candidates {
 
 interface NextAttempt {
   /** A copy of the request's exchange, in which the attempt is recorded. */
-  startExchange(skippedTargets: readonly SkippedTarget[]): Exchange;
+  startExchange(skippedTargets: readonly SkippedTarget[] | null): Exchange;
   /** False for a further attempt, which the rate limits have admitted with the first one. */
   isFirst: boolean;
   /** Only for a target with a larger context than this model. */
@@ -54,7 +53,7 @@ interface NextAttempt {
 }
 
 interface CandidateOptions {
-  dependencies: ServeDependencies;
+  dependencies: RouteDependencies;
   /** In the order in which they are tried. */
   targets: readonly RouteTarget[];
   route: Pick<Route, 'targets'>;
@@ -70,6 +69,7 @@ export function createCandidates({
   text,
   failing,
 }: CandidateOptions): Candidates {
+  const { steps } = dependencies;
   const waiting = [...targets];
   /** Failing targets, which are tried when no other is left. */
   const deferred: RouteTarget[] = [];
@@ -78,10 +78,13 @@ export function createCandidates({
     const param = reason === 'unsupported' ? error.param : null;
     unsuitable.push({ skipped: { target: target.model, reason, param }, error });
   };
-  const skippedTargets = (): SkippedTarget[] => [
-    ...unsuitable.map(({ skipped }) => skipped),
-    ...deferred.map(({ model }) => ({ target: model, reason: 'failing' as const, param: null })),
-  ];
+  const skippedTargets = (): SkippedTarget[] | null => {
+    const skipped = [
+      ...unsuitable.map(({ skipped }) => skipped),
+      ...deferred.map(({ model }) => ({ target: model, reason: 'failing' as const, param: null })),
+    ];
+    return skipped.length === 0 ? null : skipped;
+  };
   const takeNext = (): RouteTarget | undefined => {
     for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) {
       if (!failing.isFailing(target.model, dependencies.now().getTime())) return target;
@@ -94,9 +97,13 @@ export function createCandidates({
       for (let target = takeNext(); target !== undefined; target = takeNext()) {
         const exchange = startExchange(skippedTargets());
         try {
-          const ready = await prepareTarget(dependencies, exchange, { target, route, text });
+          const ready = await prepareTarget({ ...dependencies, prepare: steps.prepare }, exchange, {
+            target,
+            route,
+            text,
+          });
           if (contextBeyond !== null) await requireLargerContext(ready.resolved, contextBeyond);
-          await admitAttempt(dependencies, exchange, ready, { budgetsOnly: !isFirst });
+          await steps.admit(dependencies, exchange, ready, { budgetsOnly: !isFirst });
           return { kind: 'ready', target, exchange, ready };
         } catch (error) {
           const reason = error instanceof GatewayError ? skipReasonOf(error) : null;
@@ -114,9 +121,13 @@ export function createCandidates({
   };
 }
 
+export interface TargetDependencies extends PrepareDependencies, Pick<RouteDependencies, 'providers'> {
+  prepare: typeof prepareAttempt;
+}
+
 /** Throws a `GatewayError` for a target that cannot serve the request: see `skipReasonOf`. */
 export async function prepareTarget(
-  dependencies: PrepareDependencies & Pick<ServeDependencies, 'providers'>,
+  dependencies: TargetDependencies,
   exchange: PreparedExchange,
   { target, route, text }: { target: RouteTarget; route: Pick<Route, 'targets'>; text: string },
 ): Promise<ReadyAttempt> {
@@ -125,7 +136,7 @@ export async function prepareTarget(
   const resolved = dependencies.providers.resolve(target.model);
   const ownText = targetRequestText(text, target);
   const parsed = operation.parse(ownText);
-  return prepareAttempt(dependencies, exchange, { text: ownText, parsed, resolved });
+  return dependencies.prepare(dependencies, exchange, { text: ownText, parsed, resolved });
 }
 
 /** Vectors of different models or lengths cannot be compared, so that a fallback to one would spoil an index. */

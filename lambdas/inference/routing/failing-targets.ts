@@ -2,6 +2,7 @@
  * The targets that have failed a moment ago, as far as this environment of the function knows: they are skipped for a while, so
  * that an outage costs few requests an attempt. Then one request tries the target again while others go on skipping it.
  */
+import { secondMs } from '#lambdas/platform/duration.ts';
 import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
 
 export interface FailingTargets {
@@ -12,11 +13,11 @@ export interface FailingTargets {
 }
 
 /** The first pause; it doubles with each failure after it. */
-const firstPauseMs = 5_000;
-export const maxPauseMs = 60_000;
+const firstPauseMs = 5 * secondMs;
+const maxPauseMs = 60 * secondMs;
 
 /** A request that tries the target again keeps the others away for at most this long: it may never end. */
-const trialMs = 30_000;
+const trialMs = 30 * secondMs;
 
 const maxTargets = 1000;
 

@@ -2,11 +2,11 @@
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { Route } from '#lambdas/routing/route.ts';
-import { likelyOutputTokens } from '../completion/likely-output.ts';
+import { likelyOutputTokens } from '../exchange/likely-output.ts';
 import type { PreparedExchange } from '../exchange/attempt.ts';
 import { noBill } from '../exchange/log-entry.ts';
-import type { ServeDependencies } from '../exchange/serve.ts';
 import type { OperationRequest } from '../operation.ts';
+import type { RouteDependencies } from './dependencies.ts';
 
 interface PricedRequest {
   text: string;
@@ -19,7 +19,7 @@ interface PricedRequest {
  * without a price.
  */
 export async function probableCosts(
-  { providers, loadPricing }: Pick<ServeDependencies, 'providers' | 'loadPricing'>,
+  { providers, loadPricing }: Pick<RouteDependencies, 'providers' | 'loadPricing'>,
   { apiKey, operation, receivedAtMs }: Pick<PreparedExchange, 'apiKey' | 'operation' | 'receivedAtMs'>,
   { text, parsed, route }: PricedRequest,
 ): Promise<(number | null)[]> {

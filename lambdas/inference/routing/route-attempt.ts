@@ -1,18 +1,21 @@
 /** One attempt of a request to a route: finds the target that takes over if it fails, and remembers whether its target works. */
-import type { GatewayError } from '#lambdas/platform/errors.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
+import { defaultFirstEventSeconds } from '#lambdas/routing/route.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Fallback } from '../exchange/fallback.ts';
-import { overheadMs } from '../exchange/log-entry.ts';
-import type { ServeDependencies } from '../exchange/serve.ts';
 import { retryAfterMsOf } from '../providers/http/headers.ts';
+import { createByteAccumulator } from '../providers/http/sse.ts';
 import type { Candidate, Candidates } from './candidates.ts';
+import type { RouteDependencies } from './dependencies.ts';
 import type { FailingTargets } from './failing-targets.ts';
 import { type FallbackCause, fallbackCauseOf } from './fallback-cause.ts';
+import { emptyResponseError, hasContent } from './response-content.ts';
 
 interface RouteAttempt {
-  /** `null` if no target can take over. */
-  fallback: Fallback | null;
+  fallback: Fallback;
+  /** Whether another target can take over. */
+  hasOthers: boolean;
   /** Call this when the attempt has ended. Returns the target that takes over; `null` if the attempt is the last one. */
   end(): Candidate | null;
 }
@@ -21,6 +24,8 @@ interface AttemptOptions {
   /** The exchange of the request, in which no attempt is recorded. */
   request: Readonly<Exchange>;
   current: Candidate;
+  /** The time that earlier attempts have waited for their providers, in milliseconds. */
+  waitedMs: number;
   candidates: Candidates;
   maxAttempts: number;
   failing: FailingTargets;
@@ -30,18 +35,23 @@ interface AttemptOptions {
 const minAttemptMs = 1000;
 
 export function createRouteAttempt(
-  { log, now }: Pick<ServeDependencies, 'log' | 'now'>,
-  { request, current, candidates, maxAttempts, failing }: AttemptOptions,
+  { log, now }: Pick<RouteDependencies, 'log' | 'now'>,
+  { request, current, waitedMs, candidates, maxAttempts, failing }: AttemptOptions,
 ): RouteAttempt {
   const { target, exchange, ready } = current;
-  const { routed } = exchange;
-  const attempt = routed?.attempt ?? 1;
+  const attempt = exchange.routed?.attempt ?? 1;
+  const hasOthers = attempt < maxAttempts && !candidates.isEmpty;
+  const startedAtMs = now().getTime();
+  const firstEventMs = firstEventMsOf(current, hasOthers);
+  const held = createByteAccumulator();
+  let isHolding = hasOthers;
+  let eventTimer: NodeJS.Timeout | undefined;
   let next: Candidate | null = null;
   let cause: FallbackCause | null | undefined;
   const fields = {
     log_id: request.id,
     organization_id: request.apiKey.organization_id,
-    route: routed?.route,
+    route: exchange.routed?.route,
     target: target.model,
     attempt,
   };
@@ -56,38 +66,54 @@ export function createRouteAttempt(
     return cause;
   };
 
-  const takesOver = async (error: GatewayError, status: number | null = null): Promise<boolean> => {
-    if (next !== null) return true;
-    const failure = noteFailure(error, status);
-    const startedAtMs = now().getTime();
-    const isLate = startedAtMs + minAttemptMs > request.deadlineMs;
-    if (routed === null || failure === null || isLate || request.response.clientDisconnected) return false;
+  const findNext = async (cause: FallbackCause): Promise<Candidate | null> => {
+    const { rateLimitHeaders, routed, forwardedAtMs } = exchange;
+    const nowMs = now().getTime();
+    const isLate = nowMs + minAttemptMs > request.deadlineMs;
+    if (!hasOthers || routed === null || isLate || request.response.clientDisconnected) return null;
     const found = await candidates.next({
-      startExchange: (skippedTargets) => ({
+      startExchange: (skipped_targets) => ({
         ...request,
-        rateLimitHeaders: exchange.rateLimitHeaders,
-        routed: {
-          ...routed,
-          attempt: attempt + 1,
-          skippedTargets,
-          startedAtMs,
-          earlierOverheadMs: overheadMs(exchange) ?? 0,
-        },
+        rateLimitHeaders,
+        routed: { ...routed, attempt: attempt + 1, skipped_targets },
+        waitedMs: waitedMs + Math.max(0, nowMs - (forwardedAtMs ?? nowMs)),
       }),
       isFirst: false,
-      contextBeyond: failure.isContextTooSmall ? ready.resolved : null,
+      contextBeyond: cause.isContextTooSmall ? ready.resolved : null,
     });
-    if (found?.kind === 'refused') {
-      if (!(found.error instanceof Error && 'code' in found.error)) logUnexpected(found.error);
-      return false;
-    }
-    next = found;
-    return next !== null;
+    if (found?.kind !== 'refused') return found;
+    if (!(found.error instanceof GatewayError)) logUnexpected(found.error);
+    return null;
   };
 
   return {
-    fallback: attempt < maxAttempts && !candidates.isEmpty ? { takesOver } : null,
+    hasOthers,
+    fallback: {
+      onCall(watch) {
+        clearTimeout(eventTimer);
+        if (firstEventMs === null) return;
+        const expire = () => watch.expire(`The provider sent no event for ${firstEventMs / 1000} seconds`);
+        eventTimer = setTimeout(expire, startedAtMs + firstEventMs - now().getTime());
+      },
+      hold(events, read) {
+        clearTimeout(eventTimer);
+        if (!isHolding) return events;
+        held.add(events);
+        if (!hasContent({ ...read, size: held.length })) return null;
+        isHolding = false;
+        return held.take();
+      },
+      release: () => held.take(),
+      async takeOver(error, read, status = null) {
+        const empty = hasOthers && read !== null ? { ...read, size: Math.max(read.size, held.length) } : null;
+        const failure = error ?? (empty && emptyResponseError(empty));
+        const failed = failure && noteFailure(failure, status);
+        next = failed && (await findNext(failed));
+        return next && failure;
+      },
+    },
     end() {
+      clearTimeout(eventTimer);
       if (next !== null) return next;
       const { error, failedCall } = exchange;
       if (error === null) {
@@ -101,4 +127,11 @@ export function createRouteAttempt(
       return null;
     },
   };
+}
+
+/** In milliseconds; `null` for no limit, and for a response that is no stream. */
+function firstEventMsOf({ target, ready }: Candidate, hasOthers: boolean): number | null {
+  if (!ready.parsed.stream) return null;
+  const seconds = target.first_event_seconds ?? (hasOthers ? defaultFirstEventSeconds : null);
+  return seconds === null ? null : seconds * 1000;
 }

@@ -5,17 +5,16 @@ import type { SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 import { defaultAttempts, type Route, type RouteTarget, routePrefix } from '#lambdas/routing/route.ts';
-import type { PrepareDependencies, PreparedExchange } from '../exchange/attempt.ts';
-import type { ServeDependencies } from '../exchange/serve.ts';
+import { type PreparedExchange, prepareAttempt } from '../exchange/attempt.ts';
 import { operations } from '../operations.ts';
 import { operationPaths } from '../routes.ts';
-import { prepareTarget, skipReasonOf } from './candidates.ts';
+import { prepareTarget, skipReasonOf, type TargetDependencies } from './candidates.ts';
+import type { RouteDependencies } from './dependencies.ts';
 import { probableCosts } from './probable-costs.ts';
 import { orderTargets, weightOf } from './target-order.ts';
 
-interface RouteTestDependencies
-  extends Omit<PrepareDependencies, 'loadConversationState'>,
-    Pick<ServeDependencies, 'providers' | 'loadPricing'> {}
+type RouteTestDependencies = Omit<TargetDependencies, 'loadConversationState' | 'prepare'> &
+  Pick<RouteDependencies, 'loadPricing'>;
 
 export interface TestedRequest {
   name: string;
@@ -35,7 +34,7 @@ export const testDecisions = ['first', 'next', 'spare', 'skipped'] as const;
 export interface TestedTarget {
   model: string;
   decision: (typeof testDecisions)[number];
-  /** Of a skipped target. */
+  /** Set for a skipped target. */
   reason: SkipReason | null;
   /** The field of the request that the target does not support. */
   param: string | null;
@@ -101,7 +100,11 @@ async function findSkipReason(
 ): Promise<Pick<TestedTarget, 'reason' | 'param'> | null> {
   const loadConversationState = () => Promise.reject(unknownResponseError());
   try {
-    await prepareTarget({ ...dependencies, loadConversationState }, exchange, request);
+    await prepareTarget(
+      { ...dependencies, prepare: prepareAttempt, loadConversationState },
+      exchange,
+      request,
+    );
     return null;
   } catch (error) {
     const reason = error instanceof GatewayError ? skipReasonOf(error) : null;

@@ -3,19 +3,11 @@
  * target takes over has a log entry of its own, with what it costs.
  */
 import type { RouteLookup } from '#lambdas/routing/lookup.ts';
-import {
-  defaultAttempts,
-  defaultFirstEventSeconds,
-  type RouteTarget,
-  routePrefix,
-} from '#lambdas/routing/route.ts';
-import { openStream, sendAttempt, startAttempt } from '../exchange/attempt.ts';
+import { defaultAttempts, routePrefix } from '#lambdas/routing/route.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { ChatLimits } from '../exchange/limits.ts';
-import { headersBeforeTarget, responseHeaders } from '../exchange/response-headers.ts';
-import type { ServeDependencies } from '../exchange/serve.ts';
 import type { OperationRequest } from '../operation.ts';
 import { type Candidate, type Candidates, createCandidates } from './candidates.ts';
+import type { RouteDependencies } from './dependencies.ts';
 import { noSuitableTargetError, unknownRouteError } from './errors.ts';
 import type { FailingTargets } from './failing-targets.ts';
 import { requireAllowedModel } from './model-access.ts';
@@ -26,7 +18,7 @@ import { orderTargets } from './target-order.ts';
 
 interface RoutingServices {
   routes: RouteLookup;
-  /** Of this environment of the function. */
+  /** Shared by the requests of this environment of the function. */
   failing: FailingTargets;
   random(): number;
 }
@@ -39,44 +31,38 @@ interface RouteRequest {
 
 /** Records the last attempt in the exchange. Throws a `GatewayError` for a request that no target can serve. */
 export type ServeRoute = (
-  dependencies: ServeDependencies,
+  dependencies: RouteDependencies,
   exchange: Exchange,
   request: RouteRequest,
 ) => Promise<void>;
 
 export function createServeRoute({ routes, failing, random }: RoutingServices): ServeRoute {
   return async (dependencies, exchange, { text, parsed }) => {
-    const { apiKey, metadata, receivedAtMs } = exchange;
+    const { apiKey, metadata } = exchange;
     const name = parsed.model.slice(routePrefix.length);
     requireAllowedModel(apiKey, parsed.model);
     const route = await routes.find(apiKey.organization_id, name);
     if (route === null) throw unknownRouteError(name);
-    const routed = {
-      route: name,
-      attempt: 1,
-      skippedTargets: [],
-      startedAtMs: receivedAtMs,
-      earlierOverheadMs: 0,
-    };
+    const routed = { route: name, attempt: 1, superseded_by: null, skipped_targets: null };
     exchange.routed = routed;
     const costsUsd =
       route.strategy === 'price' ? await probableCosts(dependencies, exchange, { text, parsed, route }) : [];
     const targets = orderTargets(route, { sessionId: metadata.session_id, costsUsd, random });
     const candidates = createCandidates({ dependencies, targets, route, text, failing });
     const first = await candidates.next({
-      startExchange: (skippedTargets) => ({ ...exchange, routed: { ...routed, skippedTargets } }),
+      startExchange: (skipped_targets) => ({ ...exchange, routed: { ...routed, skipped_targets } }),
       isFirst: true,
       contextBeyond: null,
     });
     if (first === null) {
-      exchange.routed = { ...routed, skippedTargets: candidates.unsuitable.map(({ skipped }) => skipped) };
+      exchange.routed = { ...routed, skipped_targets: candidates.unsuitable.map(({ skipped }) => skipped) };
       throw noSuitableTargetError(name, candidates.unsuitable);
     }
     if (first.kind === 'refused') {
       Object.assign(exchange, first.exchange);
       throw first.error;
     }
-    startAttempt(dependencies, first.exchange, first.ready);
+    dependencies.steps.start(dependencies, first.exchange, first.ready);
     const maxAttempts = route.attempts ?? defaultAttempts;
     await sendToTargets(dependencies, exchange, { first, candidates, maxAttempts, failing });
   };
@@ -91,35 +77,30 @@ interface RouteAttempts {
 }
 
 async function sendToTargets(
-  dependencies: ServeDependencies,
+  dependencies: RouteDependencies,
   request: Exchange,
   { first, candidates, maxAttempts, failing }: RouteAttempts,
 ): Promise<void> {
+  const { steps } = dependencies;
   const superseded = createSupersededAttempts(dependencies);
   let current = first;
-  const stream = openStream(dependencies, current.exchange, (hasEvents) =>
-    hasEvents ? responseHeaders(current.exchange) : headersBeforeTarget(current.exchange),
+  let startedAtMs = request.receivedAtMs;
+  const stream = steps.openStream(dependencies, current.exchange, (hasEvents) =>
+    steps.responseHeaders(hasEvents ? current.exchange : withoutTarget(current.exchange)),
   );
   try {
     for (;;) {
-      const attempt = createRouteAttempt(dependencies, {
-        request,
-        current,
-        candidates,
-        maxAttempts,
-        failing,
-      });
-      const limits = limitsOf(dependencies.limits, current.target, attempt.fallback !== null);
       const { ready, exchange } = current;
-      await sendAttempt({ ...dependencies, limits }, exchange, {
-        ...ready,
-        stream,
-        fallback: attempt.fallback,
-      });
-      const next = attempt.end();
+      const options = { request, current, waitedMs: exchange.waitedMs, candidates, maxAttempts, failing };
+      const { fallback, hasOthers, end } = createRouteAttempt(dependencies, options);
+      // The next target is tried instead of the same one again.
+      const limits = hasOthers ? { ...dependencies.limits, retries: 0 } : dependencies.limits;
+      await steps.send({ ...dependencies, limits }, exchange, { ...ready, stream, fallback });
+      const next = end();
       if (next === null) break;
-      const line = await superseded.add(exchange);
-      startAttempt(dependencies, next.exchange, next.ready, { attempt: line });
+      const line = await superseded.add(exchange, startedAtMs);
+      startedAtMs = dependencies.now().getTime();
+      steps.start(dependencies, next.exchange, next.ready, { attempt: line });
       superseded.record();
       current = next;
     }
@@ -130,12 +111,8 @@ async function sendToTargets(
   }
 }
 
-/** The next target is tried instead of the same one again. */
-function limitsOf(limits: ChatLimits, target: RouteTarget, hasFallback: boolean): ChatLimits {
-  const seconds = target.first_event_seconds ?? (hasFallback ? defaultFirstEventSeconds : undefined);
-  return {
-    ...limits,
-    ...(hasFallback && { retries: 0 }),
-    ...(seconds !== undefined && { firstEventMs: seconds * 1000 }),
-  };
+/** For the headers of a response that starts while it is not known which target responds. */
+function withoutTarget(exchange: Exchange): Exchange {
+  const unknown = { provider: null, routed: null, ignoredParameters: [], providerRequestId: null };
+  return { ...exchange, ...unknown, providerHeaders: {} };
 }

@@ -4,18 +4,21 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
 import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
+import { billOf } from '../exchange/bill.ts';
+import { completionLine } from '../exchange/completion-line.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { type Bill, toLogEntry } from '../exchange/log-entry.ts';
-import { loadRecording } from '../exchange/recording.ts';
-import type { ServeDependencies } from '../exchange/serve.ts';
-import { writeEntry } from '../exchange/write-entry.ts';
+import type { Bill } from '../exchange/log-entry.ts';
+import type { RouteDependencies } from './dependencies.ts';
 
 interface SupersededAttempts {
-  /** Returns the entry with the fields of a log line: print it before the attempt is recorded. */
-  add(exchange: Exchange): Promise<JsonObject>;
+  /**
+   * Returns the entry, whose durations are those since `startedAtMs`, with the fields of a log line: print it before the attempt is
+   * recorded.
+   */
+  add(exchange: Exchange, startedAtMs: number): Promise<JsonObject>;
   /** Starts to settle the reservation of the attempt that was added last, and to write its entry. */
   record(): void;
-  /** What all attempts of the request hold in its limits, together with the last one. */
+  /** Joins the leases of all attempts with that of the last one. */
   joinLeases(last: RenewedLease | null): RenewedLease | null;
   /** Resolves when all entries are written. */
   recorded(): Promise<void>;
@@ -27,29 +30,24 @@ interface Attempt {
   lease: RenewedLease | null;
 }
 
-export function createSupersededAttempts(dependencies: ServeDependencies): SupersededAttempts {
+export function createSupersededAttempts(dependencies: RouteDependencies): SupersededAttempts {
   const attempts: Attempt[] = [];
   let recording = Promise.resolve();
   return {
-    async add(exchange) {
+    async add(exchange, startedAtMs) {
+      const { receivedAtMs, forwardedAtMs } = exchange;
       const endedAtMs = dependencies.now().getTime();
-      const { billOf, completionLine } = await loadRecording();
       const bill = await billOf(exchange, dependencies.loadPricing);
-      const entry = toLogEntry(
-        {
-          ...exchange,
-          // The time and the shard of the request, by which the entries of its attempts are found.
-          id: createLogId(exchange.receivedAtMs, shardOfLogId(exchange.id)),
-          routed: exchange.routed && { ...exchange.routed, earlierOverheadMs: 0 },
-        },
-        {
-          endedAtMs,
-          status: exchange.error?.status ?? 502,
-          clientDisconnected: false,
-          bill,
-          supersededBy: exchange.id,
-        },
-      );
+      // The time and the shard of the request, by which the entries of its attempts are found.
+      const id = createLogId(receivedAtMs, shardOfLogId(exchange.id));
+      const routed = exchange.routed && { ...exchange.routed, superseded_by: exchange.id };
+      const status = exchange.error?.status ?? 502;
+      const result = { endedAtMs, status, clientDisconnected: false, bill };
+      const entry = {
+        ...dependencies.steps.toLogEntry({ ...exchange, id, routed }, result),
+        latency_ms: Math.max(0, endedAtMs - startedAtMs),
+        overhead_ms: forwardedAtMs && Math.max(0, forwardedAtMs - startedAtMs),
+      };
       attempts.push({ entry, bill, lease: exchange.lease });
       return completionLine(serializeLogEntry(entry), exchange.failedCall);
     },
@@ -59,7 +57,7 @@ export function createSupersededAttempts(dependencies: ServeDependencies): Super
       if (attempt === undefined) return;
       recording = recording.then(async () => {
         await attempt.lease?.settle(attempt.entry.cost_usd);
-        await writeEntry(dependencies, attempt.entry, attempt.bill);
+        await dependencies.steps.writeEntry(dependencies, attempt.entry, attempt.bill);
       });
     },
 

@@ -57,7 +57,7 @@ function hashOf(sessionId: string, { model, parameters = {} }: RouteTarget): num
   return digest.readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** Those without a price last; equal ones in the order of the route. */
+/** Targets without a price come last, equal ones in the order of the route. */
 function byPrice(targets: readonly RouteTarget[], costsUsd: readonly (number | null)[]): RouteTarget[] {
   return targets
     .map((target, index) => ({ target, cost: costsUsd[index] ?? Number.POSITIVE_INFINITY }))

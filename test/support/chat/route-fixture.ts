@@ -18,7 +18,7 @@ export interface RouteFixtureOptions extends Partial<ChatHandlerFixtureOptions> 
   route: Route;
   /** The operator's routes. */
   operatorRoutes?: Record<string, Route>;
-  /** Of further providers. */
+  /** The settings of further providers. */
   extraSettings?: ProviderSettingsByName;
   /** The models that the organization and the key may use. Default: all. */
   modelLists?: Pick<RequestKey, 'organization_models' | 'key_models'>;

@@ -7,16 +7,12 @@ interface Deadlines {
   /** Between two chunks of the body, not counting the time in which the caller is reading. */
   idleMs: number;
   totalMs: number;
-  /** Until the first event of a stream that is no comment. Default: no limit. */
-  firstEventMs?: number | undefined;
 }
 
 export interface DeadlineWatch {
   /** Replaces the previous listener. */
   onExpiry(listener: () => void): void;
   received(bytes: number): void;
-  /** The first event of the stream has arrived. */
-  eventReceived(): void;
   /** Suspends the idle timer while the caller is reading, or after the end of the body. */
   pause(): void;
   resume(): void;
@@ -27,16 +23,13 @@ export interface DeadlineWatch {
   settleWithin(milliseconds: number, options?: { restart: boolean }): void;
   /** Limits the remaining time and bytes, and expires when the signal is aborted. Earlier deadlines still apply. */
   finishWithin(limits: { milliseconds: number; bytes: number; signal?: AbortSignal }): void;
+  /** Ends the response with an error at once. */
+  expire(message: string): void;
   stop(): void;
   expired(): GatewayError | null;
 }
 
-export function createDeadlineWatch({
-  firstByteMs,
-  idleMs,
-  totalMs,
-  firstEventMs,
-}: Deadlines): DeadlineWatch {
+export function createDeadlineWatch({ firstByteMs, idleMs, totalMs }: Deadlines): DeadlineWatch {
   let expired: GatewayError | null = null;
   let notify = () => {};
   const expire = (message: string) => {
@@ -50,10 +43,6 @@ export function createDeadlineWatch({
   let idleTimer = setTimeout(onIdle, firstByteMs, firstByteMs);
   let hasStarted = false;
   const totalTimer = setTimeout(expire, totalMs, `The provider took longer than ${totalMs / 1000} seconds`);
-  const eventTimer =
-    firstEventMs === undefined
-      ? undefined
-      : setTimeout(expire, firstEventMs, `The provider sent no event for ${firstEventMs / 1000} seconds`);
   let settleMs = Number.POSITIVE_INFINITY;
   let settleTimer: NodeJS.Timeout | undefined;
   const startSettling = () => {
@@ -83,9 +72,6 @@ export function createDeadlineWatch({
         idleTimer = setTimeout(onIdle, idleMs, idleMs);
       }
     },
-    eventReceived() {
-      clearTimeout(eventTimer);
-    },
     pause() {
       paused = true;
       clearTimeout(settleTimer);
@@ -113,11 +99,11 @@ export function createDeadlineWatch({
       signal.addEventListener('abort', end);
       cleanups.push(() => signal.removeEventListener('abort', end));
     },
+    expire,
     stop() {
       stopped = true;
       clearTimeout(idleTimer);
       clearTimeout(totalTimer);
-      clearTimeout(eventTimer);
       clearTimeout(settleTimer);
       for (const cleanUp of cleanups) cleanUp();
     },
