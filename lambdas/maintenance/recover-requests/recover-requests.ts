@@ -132,9 +132,8 @@ async function recoverChunk(
     hasQueuedEntries: async () => (await countQueuedEntries()) > 0,
     job: { signal: run.signal, report: () => {} },
     counts,
-    onRestored: (line) => {
-      const { id, organization_id, outcome } = line.entry;
-      log.info('entry_recovered', { log_id: id, organization_id, outcome, source: line.event });
+    onRestored: ({ entry: { id, organization_id, outcome }, event }) => {
+      log.info('entry_recovered', { log_id: id, organization_id, outcome, source: event });
     },
   });
   if (counts.waiting > 0) return;

@@ -1,4 +1,4 @@
-import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry } from '../entry.ts';
 import { parseLogEntry } from '../entry-json.ts';
 
@@ -6,8 +6,8 @@ import { parseLogEntry } from '../entry-json.ts';
 export type LogSource = AsyncIterable<string[]>;
 
 /**
- * The log events with entries: the placeholder of a request that is about to be sent to its provider, and the entry of a
- * request that has ended.
+ * The log events with entries: the placeholder of a request that is about to be sent to its provider, with the entry of the
+ * attempt before it, if there was one, and the entry of a request that has ended.
  */
 export const entryEvents = ['request_forwarded', 'request_completed'] as const;
 
@@ -16,26 +16,30 @@ export const entryFilterPattern = entryEvents.map((event) => `?"${event}"`).join
 
 export type EntryEvent = (typeof entryEvents)[number];
 
-export interface EntryLine {
+export interface LoggedEntry {
   event: EntryEvent;
   entry: LogEntry;
-}
-
-export function isPlaceholder({ event }: EntryLine): boolean {
-  return event === 'request_forwarded';
+  /** Whether how the request will end was not known. */
+  isPlaceholder: boolean;
 }
 
 /**
- * Returns `null` for a line without an entry and `unreadable` for a line whose entry is invalid. Text before the first
+ * Returns the entries of the line: none for one of another event, and `unreadable` if one of them is invalid. Text before the first
  * brace is a prefix, such as that of `aws logs tail`.
  */
-export function readLogLine(line: string): EntryLine | 'unreadable' | null {
+export function readLogLine(line: string): LoggedEntry[] | 'unreadable' {
   const printed = parseObjectIn(line);
-  if (printed === null) return entryEvents.some((event) => line.includes(event)) ? 'unreadable' : null;
+  if (printed === null) return entryEvents.some((event) => line.includes(event)) ? 'unreadable' : [];
   const event = entryEvents.find((name) => name === printed.event);
-  if (event === undefined) return null;
+  if (event === undefined) return [];
+  const { entry, attempt } = printed;
   try {
-    return { event, entry: parseLogEntry(printed.entry) };
+    return [
+      ...(isJsonObject(attempt)
+        ? [{ event, entry: parseLogEntry(attempt.entry), isPlaceholder: false }]
+        : []),
+      { event, entry: parseLogEntry(entry), isPlaceholder: event === 'request_forwarded' },
+    ];
   } catch {
     return 'unreadable';
   }

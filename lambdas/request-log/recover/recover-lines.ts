@@ -1,6 +1,6 @@
 /**
- * Recovers entries from lines of the log: from the line that was printed when the request ended, or else from the
- * placeholder that was printed when it was sent to its provider.
+ * Recovers entries from lines of the log: from the line that was printed when the request, or an attempt of it, ended, or else
+ * from the placeholder that was printed when it was last sent to a provider.
  */
 
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
@@ -10,7 +10,7 @@ import { maxEntryDelayMs } from '../durations.ts';
 import type { LogEntry } from '../entry.ts';
 import { timestampOfLogId } from '../id.ts';
 import { logEntryExists } from '../table/existence.ts';
-import { type EntryLine, isPlaceholder, type LogSource, readLogLine } from './log-line.ts';
+import { type LoggedEntry, type LogSource, readLogLine } from './log-line.ts';
 import {
   type RecoveryCounts,
   type RecoveryTarget,
@@ -29,8 +29,8 @@ interface LineRecovery {
   hasQueuedEntries(): Promise<boolean>;
   job: Pick<LongJob, 'signal' | 'report'>;
   counts: RecoveryCounts;
-  /** Called with the line from which an entry was restored. */
-  onRestored?(line: EntryLine): void;
+  /** Called for an entry that was restored. */
+  onRestored?(logged: LoggedEntry): void;
 }
 
 const concurrency = 25;
@@ -38,8 +38,8 @@ const concurrency = 25;
 const lookupBatchSize = 1000;
 
 interface FoundEntries {
-  /** Lines whose entries have not been looked up; a complete entry replaces its placeholder. */
-  pending: Map<string, EntryLine>;
+  /** Entries that have not been looked up; a complete one replaces its placeholder. */
+  pending: Map<string, LoggedEntry>;
   /** Placeholders whose entries are not in the table. */
   missing: Map<string, LogEntry>;
 }
@@ -62,37 +62,53 @@ export async function recoverLines(recovery: LineRecovery): Promise<void> {
 function addLine({ window, counts }: LineRecovery, { pending, missing }: FoundEntries, text: string): void {
   counts.lines += 1;
   const line = readLogLine(text);
-  if (line === null) return;
   if (line === 'unreadable') {
     counts.unreadable += 1;
     return;
   }
-  const { id } = line.entry;
-  const receivedAtMs = timestampOfLogId(id);
-  if (receivedAtMs < window.startMs || receivedAtMs >= window.endMs) return;
-  if (!isPlaceholder(line)) missing.delete(id);
-  else if (pending.has(id) || missing.has(id)) return;
-  pending.set(id, line);
+  for (const logged of line) {
+    const receivedAtMs = timestampOfLogId(logged.entry.id);
+    if (receivedAtMs >= window.startMs && receivedAtMs < window.endMs) addEntry({ pending, missing }, logged);
+  }
+}
+
+function addEntry({ pending, missing }: FoundEntries, logged: LoggedEntry): void {
+  const { entry, isPlaceholder } = logged;
+  const { id } = entry;
+  const known = pending.get(id) ?? null;
+  const unfinished = missing.get(id) ?? null;
+  if (!isPlaceholder) {
+    missing.delete(id);
+    pending.set(id, logged);
+  } else if (unfinished !== null) missing.set(id, newerPlaceholder(unfinished, entry));
+  else if (known === null) pending.set(id, logged);
+  else if (known.isPlaceholder) pending.set(id, { ...known, entry: newerPlaceholder(known.entry, entry) });
+}
+
+/** A request to a route has a placeholder for each of its attempts; the last one tells where it was sent to. */
+function newerPlaceholder(one: LogEntry, other: LogEntry): LogEntry {
+  return (other.attempt ?? 1) > (one.attempt ?? 1) ? other : one;
 }
 
 async function lookUpPending(recovery: LineRecovery, { pending, missing }: FoundEntries): Promise<void> {
   const { target, counts } = recovery;
-  const lines = [...pending.values()];
+  const entries = [...pending.values()];
   pending.clear();
-  await forEachConcurrently(lines, concurrency, async (line) => {
-    if (!isPlaceholder(line)) await restore(recovery, line);
-    else if (await logEntryExists(target.logEntries, line.entry)) counts.alreadyPresent += 1;
-    else missing.set(line.entry.id, line.entry);
+  await forEachConcurrently(entries, concurrency, async (logged) => {
+    const { entry, isPlaceholder } = logged;
+    if (!isPlaceholder) await restore(recovery, logged);
+    else if (await logEntryExists(target.logEntries, entry)) counts.alreadyPresent += 1;
+    else missing.set(entry.id, entry);
   });
 }
 
 async function restore(
   { target, counts, onRestored }: LineRecovery,
-  line: EntryLine,
+  logged: LoggedEntry,
 ): Promise<RestoreResult> {
-  const result = await restoreEntry(target, line.entry);
+  const result = await restoreEntry(target, logged.entry);
   counts[result] += 1;
-  if (result === 'restored') onRestored?.(line);
+  if (result === 'restored') onRestored?.(logged);
   return result;
 }
 
@@ -110,7 +126,7 @@ async function restoreInterrupted(recovery: LineRecovery, missing: Map<string, L
   }
   await forEachConcurrently(interrupted, concurrency, async (entry) => {
     job.signal.throwIfAborted();
-    const result = await restore(recovery, { event: 'request_forwarded', entry });
+    const result = await restore(recovery, { event: 'request_forwarded', entry, isPlaceholder: true });
     if (result === 'restored') counts.interrupted += 1;
   });
 }

@@ -23,11 +23,24 @@ describe('readLogLine', () => {
     ['a line of "aws logs tail"', `2026-01-31T09:30:05.000000+00:00 2026/01/31/[$LATEST]0a1b ${text}`],
     ["a line in Lambda's text format", `2026-01-31T09:30:05.000Z\t0a1b-2c\tERROR\t${text}\r`],
   ])('reads the entry from %s', (_, line) => {
-    expect(readLogLine(line)).toEqual({ event: 'request_completed', entry });
+    expect(readLogLine(line)).toEqual([{ event: 'request_completed', entry, isPlaceholder: false }]);
   });
 
   it.each(entryEvents)('reads the entry from the event %s', (event) => {
-    expect(readLogLine(JSON.stringify(lineOf(event)))).toEqual({ event, entry });
+    const isPlaceholder = event === 'request_forwarded';
+    expect(readLogLine(JSON.stringify(lineOf(event)))).toEqual([{ event, entry, isPlaceholder }]);
+  });
+
+  it('reads the entry of the attempt that ended before the request was sent to another target', () => {
+    const superseded = logEntry({ route: 'fast', attempt: 1, superseded_by: entry.id });
+    const attempt = { log_id: superseded.id, entry: serializeLogEntry(superseded) };
+    const event = 'request_forwarded';
+
+    expect(readLogLine(JSON.stringify({ ...lineOf(event), attempt }))).toEqual([
+      { event, entry: superseded, isPlaceholder: false },
+      { event, entry, isPlaceholder: true },
+    ]);
+    expect(readLogLine(JSON.stringify({ ...lineOf(event), attempt: { entry: {} } }))).toBe('unreadable');
   });
 
   it.each([
@@ -39,8 +52,8 @@ describe('readLogLine', () => {
     ['another event that quotes an entry as text', JSON.stringify({ event: 'other', message: text })],
     ['another event that contains an entry', JSON.stringify({ event: 'other', message: completed })],
     ['an object without an event that quotes an entry as text', JSON.stringify({ message: text })],
-  ])('returns null for %s', (_, line) => {
-    expect(readLogLine(line)).toBeNull();
+  ])('returns no entry for %s', (_, line) => {
+    expect(readLogLine(line)).toEqual([]);
   });
 
   it.each([
