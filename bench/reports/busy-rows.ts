@@ -45,6 +45,7 @@ const values: Record<Dimension, { names: (string | null)[]; modelCount: number; 
   user_id: { names: namesOf(500, 'user-'), modelCount: 3, share: 1 },
   // Grouping by sessions exceeds the limit, so only a filter by one is measured.
   session_id: { names: namesOf(1, 'session-'), modelCount: 1, share: 0.000_01 },
+  route: { names: namesOf(5, 'route-'), modelCount: 3, share: 0.5 },
   error_code: { names: namesOf(10, 'provider:50'), modelCount: 12, share: 0.05 },
 };
 

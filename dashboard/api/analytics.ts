@@ -15,6 +15,7 @@ export interface Filters {
   prompt_id?: string;
   session_id?: string;
   user_id?: string;
+  route?: string;
   error_code?: string;
 }
 

@@ -83,6 +83,7 @@ const noRequests: CostTotals = {
   interrupted_requests: 0,
   client_closed_requests: 0,
   rejected_requests: 0,
+  fallback_attempts: 0,
   mean_latency_ms: null,
   mean_overhead_ms: null,
   latency_ms: null,

@@ -11,6 +11,7 @@ const valueFilterNames = [
   'prompt_id',
   'session_id',
   'user_id',
+  'route',
   'error_code',
 ] as const satisfies readonly CostFilterName[];
 
@@ -37,6 +38,7 @@ export const filterOfGroup = {
   prompt_id: 'prompt_id',
   session_id: 'session_id',
   user_id: 'user_id',
+  route: 'route',
   error_code: 'error_code',
 } as const satisfies Record<GroupBy, CostFilterName>;
 
@@ -46,6 +48,7 @@ export const groupOfFilter: Record<ValueFilterName, GroupBy> = {
   prompt_id: 'prompt_id',
   session_id: 'session_id',
   user_id: 'user_id',
+  route: 'route',
   error_code: 'error_code',
 };
 

@@ -66,6 +66,7 @@ const reportedNames = [
   'prompt_id',
   'session_id',
   'user_id',
+  'route',
   'error_code',
 ] as const satisfies readonly (FilterName & GroupBy)[];
 

@@ -37,6 +37,7 @@ const valuesBySelectivity: readonly ValueFilterName[] = [
   'session_id',
   'user_id',
   'prompt_id',
+  'route',
   'api_key_id',
   'error_code',
 ];
@@ -44,6 +45,7 @@ const valuesBySelectivity: readonly ValueFilterName[] = [
 /** The filters by which sums have rejected requests. */
 const knownOfRejected: readonly string[] = [
   'operation',
+  'route',
   'api_key_id',
   'error_code',
 ] satisfies (keyof Filters)[];

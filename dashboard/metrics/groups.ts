@@ -10,6 +10,7 @@ export const groupTitles: Record<GroupBy, { one: string; many: string }> = {
   prompt_id: { one: 'prompt', many: 'prompts' },
   session_id: { one: 'session', many: 'sessions' },
   user_id: { one: 'user', many: 'users' },
+  route: { one: 'route', many: 'routes' },
   error_code: { one: 'error code', many: 'error codes' },
 };
 

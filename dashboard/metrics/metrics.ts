@@ -156,7 +156,7 @@ const percentileMetrics: readonly MetricName[] = [
   'first_token_p95',
 ];
 
-const groupsWithoutPercentiles: readonly GroupBy[] = ['user_id', 'session_id', 'error_code'];
+const groupsWithoutPercentiles: readonly GroupBy[] = ['user_id', 'session_id', 'route', 'error_code'];
 
 /** Groups by what is unknown of requests that were rejected. */
 const groupsWithoutRejected: readonly GroupBy[] = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'];
@@ -167,10 +167,10 @@ export function unavailableReason(metric: MetricName, group: GroupBy | null): st
     return group !== null && groupsWithoutRejected.includes(group) ? rejectedReason : null;
   if (group === null || !percentileMetrics.includes(metric) || !groupsWithoutPercentiles.includes(group))
     return null;
-  return 'Percentiles exist by model, provider, operation, key and prompt, not by user, session or error code';
+  return 'Percentiles exist by model, provider, operation, key and prompt, not by user, session, route or error code';
 }
 
-export const rejectedReason = 'Rejected requests are counted by key, operation and error code only';
+export const rejectedReason = 'Rejected requests are counted by key, route, operation and error code only';
 
 function ratio(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;

@@ -29,6 +29,7 @@ export const groupOptions = [
   'prompt_id',
   'session_id',
   'user_id',
+  'route',
   'error_code',
 ] as const satisfies readonly GroupChoice[];
 

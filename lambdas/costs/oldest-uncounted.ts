@@ -12,6 +12,7 @@ import { type CostRollupsTable, sortKeyOf } from './rollups/item.ts';
 import { additionsOf, type RollupKey } from './rollups/rollup.ts';
 import { readRowPages } from './rollups/rows.ts';
 import { costRollupsSchema } from './rollups/schema.ts';
+import { countedRequests } from './rollups/totals.ts';
 
 export interface UncountedSearch {
   shard: LogShard;
@@ -48,7 +49,7 @@ export async function findOldestUncounted(
   // An entry without a row need not be counted.
   rows.delete(null);
   const oldestOfRows = [...rows].map(([key, members]) =>
-    oldestOfLast(members, countRequests(members) - (counts.get(key ?? '') ?? 0)),
+    oldestOfLast(members, countMembers(members) - (counts.get(key ?? '') ?? 0)),
   );
   // The rows may count only the placeholder that the entry has replaced.
   const replacing = entries.filter((stored) => stored.placeholder && stored.writtenAtMs >= countedMs);
@@ -61,7 +62,7 @@ function isCountRow(key: RollupKey): boolean {
 
 /**
  * The entries of a row are counted in the order of the stream, so those that are missing are the last ones, which stand for
- * `count` requests. An entry can be one of these if the entries that were written so much later that their writes began after
+ * `count` requests and attempts. An entry can be one of these if the entries that were written so much later that their writes began after
  * its own had ended stand for fewer than `count`. When one that was written again, such as with another price, was written
  * first is not known, so that it may be one of them or none.
  */
@@ -73,13 +74,14 @@ function oldestOfLast(entries: readonly StoredLogEntry[], count: number): number
     .sort((one, other) => one.writtenAtMs - other.writtenAtMs);
   const candidate = others.find(({ writtenAtMs }) => {
     const later = others.filter((other) => other.writtenAtMs > writtenAtMs + maxEntryWriteMs);
-    return countRequests(later) < count;
+    return countMembers(later) < count;
   });
   return Math.min(...rewritten.map(createdMsOf), candidate?.writtenAtMs ?? Number.POSITIVE_INFINITY);
 }
 
-function countRequests(entries: readonly StoredLogEntry[]): number {
-  return entries.reduce((sum, { entry }) => sum + requestsOf(entry), 0);
+/** The requests of entries, and the attempts, which rows count apart. */
+function countMembers(entries: readonly StoredLogEntry[]): number {
+  return entries.reduce((sum, { entry }) => sum + (entry.superseded_by === null ? requestsOf(entry) : 1), 0);
 }
 
 /** Its last write is later than a request can last. That of an entry that has replaced a placeholder is its first one. */
@@ -92,7 +94,7 @@ function createdMsOf({ entry }: StoredLogEntry): number {
   return Date.parse(entry.created_at);
 }
 
-/** The counted requests by sort key. `null` if there are too many rows. */
+/** The counted requests and attempts by sort key. `null` if there are too many rows. */
 async function readCounts(
   costRollups: CostRollupsTable,
   { shard: { organizationId, shard }, generation }: Pick<UncountedSearch, 'shard' | 'generation'>,
@@ -102,7 +104,7 @@ async function readCounts(
   const partition = { organizationId, generation, dimension, period, writeShard: shard } as const;
   for await (const rows of readRowPages(costRollups, partition, { window })) {
     for (const { [costRollupsSchema.sortKey]: key, rollup } of rows)
-      counts.set(key, rollup.totals.requests + rollup.totals.rejected_requests);
+      counts.set(key, countedRequests(rollup.totals));
     if (counts.size > maxEntries) return null;
   }
   return counts;

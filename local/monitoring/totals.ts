@@ -3,11 +3,11 @@ import { minuteMs } from '#lambdas/platform/duration.ts';
 import { isObject, type JsonObject, parseJson } from '../untyped-json.ts';
 
 export interface Totals {
-  /** Requests that were sent to a provider, also those that have not ended. */
+  /** Attempts: requests that were sent to a provider, also those that have not ended. */
   sent: number;
-  /** Sent requests that have ended. */
+  /** Attempts that have ended. */
   ended: number;
-  /** Sent requests that are in the rollups. 0 if the stack publishes no metrics. */
+  /** Attempts that are in the rollups. 0 if the stack publishes no metrics. */
   counted: number;
   /** Requests that the recovery found without a result. */
   killed: number;
@@ -64,7 +64,7 @@ function minuteOf({ timestamp, _aws }: JsonObject): number {
 function totalsOf(line: JsonObject): Partial<Totals> {
   switch (line.event) {
     case 'request_forwarded':
-      return { sent: 1 };
+      return { sent: 1, ...(isObject(line.attempt) && attemptTotals(line.attempt)) };
     case 'entry_recovered':
       return { killed: Number(line.outcome === 'interrupted') };
     case 'request_metrics':
@@ -78,13 +78,16 @@ function totalsOf(line: JsonObject): Partial<Totals> {
 
 function completedTotals(line: JsonObject): Partial<Totals> {
   const isFailure = Number(line.status) >= 400 || (line.error_code ?? null) !== null;
-  const wasSent = line.outcome !== 'rejected';
   const requests = numberIn(line.refused_requests) || 1;
+  return { ...attemptTotals(line), requests, errors: isFailure ? requests : 0 };
+}
+
+/** Also of an attempt that ended before the request was sent to another target. */
+function attemptTotals(line: JsonObject): Partial<Totals> {
+  const wasSent = line.outcome !== 'rejected';
   return {
     ended: Number(wasSent),
     unpriced: Number(wasSent && line.pricing === 'unknown'),
-    requests,
-    errors: isFailure ? requests : 0,
     inputTokens: numberIn(line.input_tokens),
     outputTokens: numberIn(line.output_tokens),
     costUsd: numberIn(line.cost_usd),

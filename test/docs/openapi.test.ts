@@ -385,6 +385,7 @@ describe('Schema CostSummary', () => {
       interrupted_requests: true,
       client_closed_requests: true,
       rejected_requests: true,
+      fallback_attempts: true,
       mean_latency_ms: true,
       mean_overhead_ms: true,
       latency_ms: true,

@@ -32,8 +32,9 @@ export function createFocusFormat(organizations: readonly Organization[], prices
       return partCostsOf(entry, prices)
         .map(({ model, usage, costUsd }, index) => {
           const tokens = inputTokens(usage) + usage.outputTokens;
-          // A request counts in its first row, but its cost can be in several.
-          const requests = uncertainRequests(index === 0 ? uncertainty : null);
+          // A request counts in its first row, but its cost can be in several. An attempt is no request.
+          const isCounted = index === 0 && entry.superseded_by === null;
+          const requests = uncertainRequests(isCounted ? uncertainty : null);
           const uncertain = { ...requests, ...uncertainCosts(uncertainty, costUsd) };
           return focusLine({ ...shared, model: model || entry.model, tokens, costUsd, uncertain });
         })

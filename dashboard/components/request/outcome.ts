@@ -40,8 +40,15 @@ export function requestsOf({ refused_requests: count }: Pick<LogEntry, 'refused_
   return count ?? 1;
 }
 
-export function countRequests(entries: readonly Pick<LogEntry, 'refused_requests'>[]): number {
-  return entries.reduce((sum, entry) => sum + requestsOf(entry), 0);
+/** Whether the entry is that of an attempt after which another target has served the request, which has an entry of its own. */
+export function isAttempt({ superseded_by: requestId }: Pick<LogEntry, 'superseded_by'>): boolean {
+  return requestId !== null;
+}
+
+export function countRequests(
+  entries: readonly Pick<LogEntry, 'refused_requests' | 'superseded_by'>[],
+): number {
+  return entries.reduce((sum, entry) => sum + (isAttempt(entry) ? 0 : requestsOf(entry)), 0);
 }
 
 export function isOutcome(value: unknown): value is Outcome {

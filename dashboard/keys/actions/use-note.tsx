@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { costsQuery, newestLogsQuery } from '#dashboard/api/analytics.ts';
-import { countRequests } from '#dashboard/components/request/outcome.ts';
+import { countRequests, isAttempt } from '#dashboard/components/request/outcome.ts';
 import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
 import { Time } from '#dashboard/components/values/time.tsx';
@@ -47,7 +47,8 @@ interface UseSummaryProps {
 /**
  * Such as "1,078 requests in the last 30 days for $12.30, and 5 rejected. The last one was 2 minutes ago.", with users and prompts.
  */
-export function UseSummary({ totals, entries = [] }: UseSummaryProps) {
+export function UseSummary({ totals, entries: newest = [] }: UseSummaryProps) {
+  const entries = newest.filter((entry) => !isAttempt(entry));
   const [last] = entries;
   const isRejected = ({ outcome }: ListedLogEntry) => outcome === 'rejected';
   // The newest ones may not be counted yet.

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { newestLogsQuery, type TimeBounds } from '#dashboard/api/analytics.ts';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
 import { TableSkeleton } from '#dashboard/components/feedback/skeletons.tsx';
-import { countRequests, outcomeLooks } from '#dashboard/components/request/outcome.ts';
+import { countRequests, isAttempt, outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import { Section } from '#dashboard/components/section.tsx';
 import { type Column, Table } from '#dashboard/components/table.tsx';
 import { formatCount } from '#dashboard/components/values/number-format.ts';
@@ -91,7 +91,8 @@ interface ErrorRow {
 
 /** The codes of the entries, the most frequent first. */
 export function errorRows(entries: readonly ListedLogEntry[]): ErrorRow[] {
-  const byCode = Map.groupBy(entries, ({ error_code: code }) => code);
+  const requests = entries.filter((entry) => !isAttempt(entry));
+  const byCode = Map.groupBy(requests, ({ error_code: code }) => code);
   return [...byCode]
     .flatMap(([code, [newest, ...others]]) =>
       newest === undefined

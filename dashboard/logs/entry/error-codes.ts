@@ -7,6 +7,8 @@ const explanations: Record<string, string> = {
     'The request did not have the form that the API requires. The response named the parameter.',
   unsupported_parameter: 'The provider of the model does not support a parameter of the request.',
   model_not_found: 'There is no such model. Models lists all names.',
+  no_suitable_target: 'No target of the route can serve the request. The response gave the reason of each.',
+  model_not_allowed: 'The key, or its organization, may not use this model.',
   provider_not_configured: 'The operator has not set up the provider of this model.',
   request_too_large: 'The request body is larger than the gateway accepts.',
   unsupported_media_type: 'The request body was not JSON.',

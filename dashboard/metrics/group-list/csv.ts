@@ -28,6 +28,7 @@ const figures: Record<string, (totals: CostTotals) => CsvValue> = {
   interrupted_requests: ({ interrupted_requests }) => interrupted_requests,
   client_closed_requests: ({ client_closed_requests }) => client_closed_requests,
   rejected_requests: ({ rejected_requests }) => rejected_requests,
+  fallback_attempts: ({ fallback_attempts }) => fallback_attempts,
   mean_latency_ms: ({ mean_latency_ms }) => mean_latency_ms,
   mean_overhead_ms: ({ mean_overhead_ms }) => mean_overhead_ms,
   latency_p50_ms: ({ latency_ms }) => latency_ms?.p50 ?? null,

@@ -31,6 +31,7 @@ export type GroupBy =
   | 'prompt_id'
   | 'session_id'
   | 'user_id'
+  | 'route'
   | 'error_code';
 
 export type Interval = Period;
@@ -130,6 +131,8 @@ export interface CostTotals {
    * session or user.
    */
   rejected_requests: number | null;
+  /** Attempts after which another target has served the request. Their costs and tokens are included, but they are no requests. */
+  fallback_attempts: number;
   mean_latency_ms: number | null;
   mean_overhead_ms: number | null;
   latency_ms: Percentiles | null;

@@ -22,6 +22,8 @@ import { addModelCosts, type CostsByModel, type ModelCosts } from './model-costs
 export interface GatewaySums extends UncertainRequests, UncertainCosts {
   gateway_usd: Usd;
   requests: number;
+  /** Attempts after which another target has served the request. They are in the costs, but in no number of requests. */
+  fallback_attempts: number;
   interrupted_requests: number;
   interrupted_cost_usd: Usd;
   gap_requests: number;
@@ -30,6 +32,7 @@ export interface GatewaySums extends UncertainRequests, UncertainCosts {
 
 const countNames = [
   'requests',
+  'fallback_attempts',
   'unpriced_requests',
   'assumed_requests',
   'estimated_requests',
@@ -48,6 +51,7 @@ export const gatewayAmountNames = [
 export const noGatewaySums: GatewaySums = {
   gateway_usd: '0',
   requests: 0,
+  fallback_attempts: 0,
   ...uncertainRequests(null),
   ...uncertainCosts(null, '0'),
   interrupted_requests: 0,
@@ -63,7 +67,7 @@ export function addGatewaySums(left: GatewaySums, right: GatewaySums): GatewaySu
   return sum;
 }
 
-/** The costs of one request. It counts as a request of the model that served its first part. */
+/** The costs of one entry. It counts as a request, or an attempt, of the model that served its first part. */
 export function gatewayCostsOf(entry: LogEntry, prices: KnownPrices): ModelCosts<GatewaySums>[] {
   const date = periodText('day', Date.parse(entry.created_at));
   return partCostsOf(entry, prices).flatMap((part, index) => {
@@ -80,6 +84,7 @@ function tokensUsd({ costUsd, unitsUsd }: PartCost): Usd {
 }
 
 function countsOf(entry: LogEntry): Partial<GatewaySums> {
+  if (entry.superseded_by !== null) return { fallback_attempts: 1 };
   return {
     requests: 1,
     ...uncertainRequests(uncertaintyOf(entry)),

@@ -30,6 +30,7 @@ const shortAttributes: Partial<Record<SumName, string>> = {
   timeout_requests: 'timeouts',
   client_closed_requests: 'client_closed',
   interrupted_requests: 'interrupted',
+  fallback_attempts: 'fallbacks',
 };
 
 export function sumAttribute(name: SumName): string {

@@ -17,6 +17,7 @@ export const dimensions = [
   'prompt_id',
   'session_id',
   'user_id',
+  'route',
   'error_code',
 ] as const;
 
@@ -34,7 +35,7 @@ export function periodsOf(dimension: Dimension): readonly Period[] {
   }
 }
 
-/** Most rows of sessions and users count few requests, so a histogram would cost more than it tells. */
+/** Most rows of sessions and users count few requests, so a histogram would cost more than it tells. A route shows those of its targets. */
 export function hasHistograms(dimension: Dimension): boolean {
   return dimension === totalsDimension || dimension === 'api_key' || dimension === 'prompt_id';
 }
@@ -109,8 +110,9 @@ function rejectionNames(
   dimension: Dimension,
 ): Pick<CostRollup, 'provider' | 'model'> | null {
   if (dimension === 'error_code') return { provider: provider ?? '', model: model ?? '' };
-  // No row for each name that callers invent.
-  return dimension === totalsDimension || dimension === 'api_key' ? { provider: '', model: '' } : null;
+  // No row for each name that callers invent: an entry's route exists.
+  const dimensionsOfAll: readonly Dimension[] = [totalsDimension, 'api_key', 'route'];
+  return dimensionsOfAll.includes(dimension) ? { provider: '', model: '' } : null;
 }
 
 /** False for rows of rejected requests, which have no costs and no model. Rows by error code may have both kinds. */
@@ -158,6 +160,7 @@ function dimensionValue(entry: LogEntry, dimension: Dimension): string | null {
     case 'prompt_id':
     case 'session_id':
     case 'user_id':
+    case 'route':
       return entry[dimension];
     default:
       return dimension satisfies never;

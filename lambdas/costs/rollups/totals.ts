@@ -9,12 +9,11 @@ import {
 } from '#lambdas/request-log/uncertainty.ts';
 import { addHistograms, bucketAttribute, type Histograms } from './histogram.ts';
 
-/**
- * The totals of a set of requests, or the difference between two such totals, which can be negative.
- */
+/** The totals of a set of requests and their attempts, or the difference between two such totals, which can be negative. */
 export interface Totals extends UncertainRequests, UncertainCosts {
   /** Requests that reached a provider. */
   requests: number;
+  /** Like the tokens, also of fallback attempts. */
   cost_usd: Usd;
   input_tokens: number;
   output_tokens: number;
@@ -30,6 +29,8 @@ export interface Totals extends UncertainRequests, UncertainCosts {
   interrupted_requests: number;
   /** Requests that were rejected before they reached a provider. They are in no other sum. Totals by prompt, session and user have none. */
   rejected_requests: number;
+  /** Attempts after which another target has served the request. They are no requests, and in no sum of requests or durations. */
+  fallback_attempts: number;
   /** Sums of durations, without those of interrupted requests, whose end is unknown. */
   latency_ms: number;
   overhead_ms: number;
@@ -51,6 +52,7 @@ export const countNames = [
   'client_closed_requests',
   'interrupted_requests',
   'rejected_requests',
+  'fallback_attempts',
   'latency_ms',
   'overhead_ms',
 ] as const satisfies readonly (keyof Totals)[];
@@ -112,21 +114,27 @@ export function rejectedTotals(entry: LogEntry): Totals {
   return { ...noTotals, rejected_requests: requestsOf(entry) };
 }
 
-/** The totals that a request adds to a rollup row if it reached a provider. */
+/** The totals that an entry adds to a rollup row if its request, or its attempt, reached a provider. */
 export function entryTotals(entry: LogEntry, { withHistograms }: { withHistograms: boolean }): Totals {
-  const uncertainty = uncertaintyOf(entry);
-  const isInterrupted = entry.outcome === 'interrupted';
   return {
     ...noTotals,
-    requests: 1,
     cost_usd: entry.cost_usd,
     input_tokens: entry.input_tokens ?? 0,
     output_tokens: entry.output_tokens ?? 0,
     cached_input_tokens: entry.cached_input_tokens ?? 0,
     cache_write_input_tokens: entry.cache_write_input_tokens ?? 0,
     reasoning_tokens: entry.reasoning_tokens ?? 0,
-    ...uncertainRequests(uncertainty),
-    ...uncertainCosts(uncertainty, entry.cost_usd),
+    ...uncertainCosts(uncertaintyOf(entry), entry.cost_usd),
+    ...(entry.superseded_by === null ? requestTotals(entry, withHistograms) : { fallback_attempts: 1 }),
+  };
+}
+
+/** The sums that attempts are not in. */
+function requestTotals(entry: LogEntry, withHistograms: boolean): Partial<Totals> {
+  const isInterrupted = entry.outcome === 'interrupted';
+  return {
+    requests: 1,
+    ...uncertainRequests(uncertaintyOf(entry)),
     ...outcomeTotals(entry),
     ...(!isInterrupted && { latency_ms: entry.latency_ms, overhead_ms: entry.overhead_ms ?? 0 }),
     ...(!isInterrupted && withHistograms && { histograms: histogramsOf(entry) }),
@@ -158,6 +166,11 @@ function histogramsOf({ latency_ms, time_to_first_token_ms }: LogEntry): Histogr
       [bucketAttribute('time_to_first_token_ms', time_to_first_token_ms)]: 1,
     }),
   };
+}
+
+/** Every entry is counted as one or more of these. */
+export function countedRequests({ requests, rejected_requests, fallback_attempts }: Totals): number {
+  return requests + rejected_requests + fallback_attempts;
 }
 
 /** Requests that failed after they had reached a provider. */

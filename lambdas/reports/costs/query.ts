@@ -41,6 +41,7 @@ export const groupFields = {
   prompt_id: 'prompt_id',
   session_id: 'session_id',
   user_id: 'user_id',
+  route: 'route',
   api_key: 'api_key_id',
   error_code: 'error_code',
 } as const;
@@ -60,6 +61,7 @@ const valueParameters = {
   prompt_id: 'prompt_id',
   session_id: 'session_id',
   user_id: 'user_id',
+  route: 'route',
   error_code: 'error_code',
 } as const satisfies Record<string, Dimension>;
 
@@ -170,7 +172,7 @@ function assertOrderExists(query: CostQuery, source: string): void {
   );
 }
 
-/** Only the operation, key and error code of a rejected request are known. Rows by error code also have the names that it requested. */
+/** Only the operation, key, route and error code of a rejected request are known. Rows by error code also have the names that it requested. */
 export function countsRejected({
   filters,
   serviceTier,
@@ -180,11 +182,11 @@ export function countsRejected({
 }: CostQuery): Record<'totals' | 'groups' | 'byModel', boolean> {
   const isByCode = dimensions.groups === 'error_code';
   const isOfModel = filters.some(({ model, provider }) => model !== undefined || provider !== undefined);
-  const isOfValue = valueFilter !== null && valueFilter.parameter !== 'api_key_id';
+  const isOfValue = !['api_key_id', 'route', undefined].includes(valueFilter?.parameter);
   const totals = serviceTier === null && (isByCode || !(isOfModel || isOfValue));
   return {
     totals,
-    groups: totals && (isByCode || groupBy === 'api_key' || groupBy === 'operation'),
+    groups: totals && (isByCode || groupBy === 'api_key' || groupBy === 'route' || groupBy === 'operation'),
     byModel: totals && isByCode && valueFilter !== null,
   };
 }

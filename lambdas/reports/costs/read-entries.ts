@@ -1,6 +1,6 @@
 /** Reads the log entries of partial periods: those that a bound of the window splits. */
 import { type CostRollup, type Dimension, rollupOf, totalsDimension } from '#lambdas/costs/rollups/rollup.ts';
-import type { Totals } from '#lambdas/costs/rollups/totals.ts';
+import { countedRequests } from '#lambdas/costs/rollups/totals.ts';
 import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { overlapOf, type TimeWindow } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
@@ -54,7 +54,7 @@ async function readPartialPeriod(
   await forEachEntry(context, mayHaveExpired ? fullPeriod : insideWindow, bound, (entry) => {
     const totalRow = rowOf(context, entry, dimensions.totals);
     const groupRow = rowOf(context, entry, dimensions.groups);
-    if (totalRow !== null) found += requestsIn(totalRow.totals);
+    if (totalRow !== null) found += countedRequests(totalRow.totals);
     const createdMs = Date.parse(entry.created_at);
     if (createdMs < insideWindow.startMs || createdMs >= insideWindow.endMs) return;
     if (totalRow !== null) rows.totalRows.push(totalRow);
@@ -69,17 +69,13 @@ function rowOf({ query }: ReadContext, entry: LogEntry, dimension: Dimension): C
   return query.valueFilter === null || row?.value === query.valueFilter.value ? row : null;
 }
 
-/** The requests that the period's rows have counted. */
+/** The requests and attempts that the period's rows have counted. */
 async function countRequests(context: ReadContext, window: TimeWindow, bound: Bound): Promise<number> {
   const { dimensions, valueFilter } = context.query;
   const dimension = valueFilter === null ? totalsDimension : dimensions.totals;
   const range = { window, kind: bound };
   const rows = await readPeriodRows(context, dimension, dimensions.finestPeriod, range);
-  return rows.reduce((sum, { totals }) => sum + requestsIn(totals), 0);
-}
-
-function requestsIn({ requests, rejected_requests }: Totals): number {
-  return requests + rejected_requests;
+  return rows.reduce((sum, { totals }) => sum + countedRequests(totals), 0);
 }
 
 /** Visits entries in no particular order. There can be too many to keep in memory. */

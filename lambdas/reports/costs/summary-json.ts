@@ -73,6 +73,7 @@ export function totalsJson<Amount>(totals: Totals, { countsRejected, usd }: Tota
     interrupted_requests: totals.interrupted_requests,
     client_closed_requests: totals.client_closed_requests,
     rejected_requests: countsRejected ? totals.rejected_requests : null,
+    fallback_attempts: totals.fallback_attempts,
     mean_latency_ms: roundedMeanMs(totals.latency_ms, totals),
     mean_overhead_ms: roundedMeanMs(totals.overhead_ms, totals),
     latency_ms: latencyOf(totals),

@@ -1,7 +1,7 @@
 /** Adds up the rows of a query: the totals, the groups, and the elements of a series. */
 
 import { type CostRollup, hasHistograms, isInCosts } from '#lambdas/costs/rollups/rollup.ts';
-import { sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import { countedRequests, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
 import type { TimeWindow } from '#lambdas/platform/time-window.ts';
 import {
   type CostGroups,
@@ -136,13 +136,15 @@ function countElements(rows: readonly ElementRow[]): number {
   return [...elements].filter((members) => sumRows(members).requests > 0).length;
 }
 
-function groupsOf({ dimensions }: CostQuery, groupBy: GroupBy, { group }: Rows, all: Totals): CostGroups {
+function groupsOf(query: CostQuery, groupBy: GroupBy, { group }: Rows, all: Totals): CostGroups {
+  const { dimensions } = query;
   const hasNames = groupBy === 'model' || groupBy === 'provider';
   const rows = hasNames ? group.filter((row) => isInCosts(row, dimensions.groups)) : group;
   const groups = sumGroups(rows.map((row) => toGroupTotals(groupBy, row)));
   // Errors are a part of the requests, and every request has a key.
   if (groupBy === 'error_code' || groupBy === 'api_key') return groups;
-  return withRest(groups, hasHistograms(dimensions.groups) ? all : { ...all, histograms: {} });
+  const comparable = hasHistograms(dimensions.groups) ? all : { ...all, histograms: {} };
+  return withRest(groups, comparable, countsRejected(query).groups);
 }
 
 function toGroupTotals(
@@ -162,7 +164,7 @@ function sumRows(rows: readonly CostRollup[]): Totals {
 function sumByModel(rows: readonly CostRollup[]): Record<string, Totals> {
   const models = [...Map.groupBy(rows, ({ model }) => model)]
     .map(([model, members]) => [model, sumRows(members)] as const)
-    .filter(([model, totals]) => model !== '' && totals.requests + totals.rejected_requests > 0);
+    .filter(([model, totals]) => model !== '' && countedRequests(totals) > 0);
   return Object.fromEntries(models.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 

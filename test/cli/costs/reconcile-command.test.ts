@@ -309,6 +309,7 @@ describe('costs reconcile', () => {
       difference_usd: 0,
       difference_percent: null,
       requests: 0,
+      fallback_attempts: 0,
       unpriced_requests: 0,
       assumed_requests: 0,
       assumed_cost_usd: 0,

@@ -12,6 +12,7 @@ describe('The fields of filters', () => {
       'Prompt',
       'Session',
       'User',
+      'Route',
       'Outcome',
       'Status',
       'Error code',
@@ -28,7 +29,7 @@ describe('The fields of filters', () => {
     const examples = filterNames.flatMap((name) => filterFields[name].placeholder ?? []);
     expect(chosen).toEqual(['provider', 'operation', 'api_key_id', 'outcome']);
     expect(examples).toEqual([
-      ...['gpt-4o-mini', 'summarize-ticket', 'session-4821', 'user-17'],
+      ...['gpt-4o-mini', 'summarize-ticket', 'session-4821', 'user-17', 'support'],
       ...['429', 'rate_limit_exceeded', 'length', 'priority', 'chatcmpl-…', 'req_…'],
     ]);
     expect(filterNames.filter((name) => filterFields[name].hint && chosen.includes(name))).toEqual([]);

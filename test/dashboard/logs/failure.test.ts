@@ -179,6 +179,12 @@ describe('An error', () => {
   });
 
   it.each([
+    ['rejected', 'model_not_allowed', 'The key, or its organization, may not use this model.'],
+    [
+      'rejected',
+      'no_suitable_target',
+      'No target of the route can serve the request. The response gave the reason of each.',
+    ],
     ['rejected', 'insufficient_quota', 'A budget with a hard limit had too little left.'],
     ['provider_error', 'insufficient_quota', 'The provider’s account has no credit left.'],
     ['client_closed', 'insufficient_quota', 'The provider’s account has no credit left.'],

@@ -27,6 +27,7 @@ describe('The name of a group', () => {
       'No prompt',
       'No session',
       'No user',
+      'No route',
       'No error code',
     ]);
   });
@@ -46,6 +47,7 @@ describe('Groups', () => {
       'prompts',
       'sessions',
       'users',
+      'routes',
       'error codes',
     ]);
   });

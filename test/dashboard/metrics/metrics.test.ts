@@ -138,7 +138,7 @@ describe('Metrics', () => {
     const unavailable = metricNames.map((name) =>
       groups.filter((group) => unavailableReason(name, group) !== null),
     );
-    const missing = ['session_id', 'user_id', 'error_code'];
+    const missing = ['session_id', 'user_id', 'route', 'error_code'];
     const unknown = ['model', 'provider', 'prompt_id', 'session_id', 'user_id'];
     expect(unavailable).toEqual(
       metricNames.map((name) => (/_p\d\d$/.test(name) ? missing : name === 'rejected' ? unknown : [])),

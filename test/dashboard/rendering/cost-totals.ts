@@ -23,6 +23,7 @@ export function costTotals(fields: Partial<CostTotals> = {}): CostTotals {
     interrupted_requests: 0,
     client_closed_requests: 0,
     rejected_requests: null,
+    fallback_attempts: 0,
     mean_latency_ms: null,
     mean_overhead_ms: null,
     latency_ms: null,

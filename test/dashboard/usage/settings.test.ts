@@ -90,7 +90,14 @@ describe('Choices that are not possible', () => {
 
   it('are groups by value within one value', () => {
     const choices = groupChoices(view({ user_id: 'ada' }).settings);
-    expect(impossible(choices)).toEqual(['api_key', 'prompt_id', 'session_id', 'user_id', 'error_code']);
+    expect(impossible(choices)).toEqual([
+      'api_key',
+      'prompt_id',
+      'session_id',
+      'user_id',
+      'route',
+      'error_code',
+    ]);
     expect(choices.map(({ value, label }) => [value, label]).slice(2, 4)).toEqual([
       ['provider', 'Provider'],
       ['operation', 'Operation'],

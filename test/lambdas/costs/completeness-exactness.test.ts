@@ -68,6 +68,7 @@ const request = fc.record<Request>({
       { api_key_id: 'key_2' },
       { model: 'b' },
       { error_code: 'timeout', outcome: 'timeout' as const },
+      { route: 'fast', superseded_by: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01' },
     ),
     fc.record({
       error_code: fc.constant('rate_limit_exceeded'),

@@ -68,6 +68,13 @@ describe('The oldest entry that is not counted', () => {
     expect(await oldest(firstMs + 1000, secondMs + 9000, 2, refused)).toBe(Number.POSITIVE_INFINITY);
   });
 
+  it('is known among attempts, which count as no requests', async () => {
+    const superseded: Partial<LogEntry> = { route: 'fast', superseded_by: createLogId(firstMs) };
+    expect(await oldest(firstMs + 1000, secondMs + 9000, 0, superseded)).toBe(firstMs + 1000);
+    expect(await oldest(firstMs + 1000, secondMs + 9000, 1, superseded)).toBe(secondMs + 9000);
+    expect(await oldest(firstMs + 1000, secondMs + 9000, 2, superseded)).toBe(Number.POSITIVE_INFINITY);
+  });
+
   it('is not later than one that was written again before it was counted, whose first write is not known', async () => {
     expect(await oldest(firstMs + 1000, nowMs)).toBe(firstMs + 1000);
     expect(await oldest(firstMs + 1000, nowMs, 0)).toBe(firstMs + 1000);

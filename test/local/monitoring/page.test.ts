@@ -12,9 +12,12 @@ const metricFields = createMetricFields({ level: 'all', stackName: 'Fixture' });
 const forwarded = { timestamp, event: 'request_forwarded' };
 const completed = { timestamp, event: 'request_completed', status: 200, outcome: 'completed' };
 const anHourAgo = '2026-06-01T11:00:30Z';
+/** Of a request to a route: its first attempt failed before it was sent to another target. */
+const attempt = { ...completed, status: 503, outcome: 'provider_error', input_tokens: 3, cost_usd: 0.5 };
 const lines = [
   forwarded,
   forwarded,
+  { ...forwarded, attempt },
   { ...completed, input_tokens: 10, output_tokens: 5, cost_usd: 0.25 },
   { ...completed, pricing: 'unknown' },
   { ...completed, outcome: 'rejected', pricing: 'unknown', timestamp: anHourAgo },
@@ -75,13 +78,13 @@ describe('The metrics page', () => {
       time: '2026-06-01T12:00:30.000Z',
       started: '2026-06-01T12:00:30.000Z',
       totals: {
-        last_hour: { requests: 2, errors: 0, input_tokens: 10, output_tokens: 5, cost_usd: 0.25 },
-        since_start: { requests: 54, errors: 51, input_tokens: 10, output_tokens: 5, cost_usd: 0.25 },
+        last_hour: { requests: 2, errors: 0, input_tokens: 13, output_tokens: 5, cost_usd: 0.75 },
+        since_start: { requests: 54, errors: 51, input_tokens: 13, output_tokens: 5, cost_usd: 0.75 },
       },
       completeness: {
         all_counted: false,
-        sent: 2,
-        ended: 2,
+        sent: 3,
+        ended: 3,
         counted: 1,
         queued_messages: 7,
         killed: 1,
@@ -100,8 +103,8 @@ describe('The metrics page', () => {
 
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(html).toContain('<meta http-equiv="refresh" content="5">');
-    expect(html).toContain('Not yet: 1 of 2 are running, were killed, or wait to be counted.');
-    expect(html).toContain('<td class="number">$0.250000</td>');
+    expect(html).toContain('Not yet: 2 of 3 are running, were killed, or wait to be counted.');
+    expect(html).toContain('<td class="number">$0.750000</td>');
     expect(html).not.toContain('<script');
   });
 

@@ -1,5 +1,11 @@
 /** Adds up the groups of a report, and divides them into those that it lists and the others. */
-import { isZero, subtractTotals, sumTotals, type Totals } from '#lambdas/costs/rollups/totals.ts';
+import {
+  countedRequests,
+  isZero,
+  subtractTotals,
+  sumTotals,
+  type Totals,
+} from '#lambdas/costs/rollups/totals.ts';
 
 /** `null` is the group of the requests without a value. */
 export type GroupValue = string | null;
@@ -27,10 +33,14 @@ export function sumGroups(parts: Iterable<GroupTotals>): CostGroups {
   return groups;
 }
 
-/** Requests without a value have no rollup row: the group `null` is the difference between `all` and the others. */
-export function withRest(groups: CostGroups, all: Totals): CostGroups {
+/**
+ * Requests without a value have no rollup row: the group `null` is the difference between `all` and the others. With
+ * `countsRejected`, rejected requests form a group, too.
+ */
+export function withRest(groups: CostGroups, all: Totals, countsRejected: boolean): CostGroups {
   const rest = subtractTotals(all, sumTotals(groups.values()));
-  return rest.requests > 0 ? new Map(groups).set(null, rest) : groups;
+  const counted = countsRejected ? rest : { ...rest, rejected_requests: 0 };
+  return countedRequests(counted) > 0 ? new Map(groups).set(null, rest) : groups;
 }
 
 /** Lists the groups in the order of `values`. Omits values that have no group. */

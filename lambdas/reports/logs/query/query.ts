@@ -18,6 +18,7 @@ import { type FieldRange, outcomesOutside, rangeParameters, readRanges } from '.
 export const unindexedFields = [
   'service_tier',
   'operation',
+  'route',
   'api_key_id',
   'outcome',
   'finish_reason',
@@ -64,6 +65,7 @@ const textParameters = [
   'prompt_id',
   'session_id',
   'user_id',
+  'route',
   'api_key_id',
   'outcome',
   'error_code',

@@ -55,6 +55,7 @@ interface RankedPeriod extends TimeWindow {
   period: SplitPeriod;
   /** In the units of `rangeValue`. */
   highest: bigint;
+  /** With their attempts: the entries. */
   requests: number;
   rows: number;
 }
@@ -155,7 +156,7 @@ async function readPeriods(
     const highest = maxValueOf(row, dimension, field) ?? 0n;
     const known = periods.get(startMs) ?? { period, startMs, endMs, highest, requests: 0, rows: 0 };
     if (highest > known.highest) known.highest = highest;
-    known.requests += row.totals.requests;
+    known.requests += row.totals.requests + row.totals.fallback_attempts;
     known.rows += 1;
     periods.set(startMs, known);
   }

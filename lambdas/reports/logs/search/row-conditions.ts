@@ -26,8 +26,10 @@ const metadataFields = ['session_id', 'user_id', 'prompt_id'] as const;
  * than finding these periods.
  */
 export function rowConditionsOf(query: Conditions): RowCondition[] | null {
-  const { api_key_id, outcome, error_code, hasMetadata, ...filter } = partsOf(query);
-  const isInOtherRows = api_key_id !== undefined || outcome !== undefined || error_code !== undefined;
+  const { outcome, error_code, hasMetadata, ...filter } = partsOf(query);
+  const isInOtherRows = [filter.api_key_id, filter.route, outcome, error_code].some(
+    (value) => value !== undefined,
+  );
   const hasNarrowRange = query.bounds.ranges.some((range) => range.min !== '0' && isInRows(range, outcome));
   // The index of the field narrows more than rows of all requests.
   if (!isInOtherRows && (!hasNarrowRange || hasMetadata)) return null;
@@ -47,24 +49,20 @@ export function rowConditionsOf(query: Conditions): RowCondition[] | null {
       isRowOfCode(row, error_code) &&
       (hasReached('error_code')(row) || (hasRejected(row) && matchesModel(query.filters, row))),
   };
-  // Not filtered by model: rows of rejected requests by key have none.
-  const byKey: RowCondition[] =
-    api_key_id === undefined
+  // Not filtered by model: these rows of rejected requests have none.
+  const byValue = (dimension: Dimension, value: string | undefined): RowCondition[] =>
+    value === undefined
       ? []
-      : [
-          {
-            dimension: 'api_key',
-            value: api_key_id,
-            isMet: (row) => hasReached('api_key')(row) || hasRejected(row),
-          },
-        ];
+      : [{ dimension, value, isMet: (row) => hasReached(dimension)(row) || hasRejected(row) }];
+  const byKey = byValue('api_key', filter.api_key_id);
+  const byRoute = byValue('route', filter.route);
   const byMetadata: RowCondition[] = metadataFields.flatMap((field) => {
     const value = filter[field];
     return value === undefined || includesRejected
       ? []
       : [{ dimension: field, value, isMet: hasReached(field) }];
   });
-  const conditions = [...(error_code === undefined ? [] : [byError]), ...byMetadata, ...byKey];
+  const conditions = [...(error_code === undefined ? [] : [byError]), ...byMetadata, ...byRoute, ...byKey];
   if (conditions.length > 0) return conditions;
   return outcome === 'rejected'
     ? [byError]
@@ -101,7 +99,7 @@ function hasReachedProvider(query: Conditions, dimension: Dimension, row: CostRo
     matchesModel(query.filters, row) &&
     isOfOperation(query, row) &&
     (service_tier === undefined || service_tier === row.serviceTier) &&
-    requestsWithOutcome(row.totals, outcome) > 0 &&
+    entriesWithOutcome(row.totals, outcome) > 0 &&
     query.bounds.ranges.every((range) => {
       const highest = isInRows(range, outcome) ? maxValueOf(row, dimension, range.field) : null;
       return highest === null || highest >= toUnits(range.min);
@@ -109,19 +107,20 @@ function hasReachedProvider(query: Conditions, dimension: Dimension, row: CostRo
   );
 }
 
-/** The requests that reached a provider, with this outcome or with any. */
-function requestsWithOutcome(totals: Totals, outcome: Outcome | undefined): number {
-  const { requests, provider_error_requests, timeout_requests, client_closed_requests } = totals;
+/** The entries that reached a provider, with this outcome or with any, at most: attempts are not counted by outcome. */
+function entriesWithOutcome(totals: Totals, outcome: Outcome | undefined): number {
+  const { requests, fallback_attempts, provider_error_requests, timeout_requests, client_closed_requests } =
+    totals;
   const { interrupted_requests } = totals;
   switch (outcome) {
     case undefined:
-      return requests;
+      return requests + fallback_attempts;
     case 'completed':
       return requests - errorRequestsOf(totals) - client_closed_requests;
     case 'provider_error':
-      return provider_error_requests;
+      return provider_error_requests + fallback_attempts;
     case 'timeout':
-      return timeout_requests;
+      return timeout_requests + fallback_attempts;
     case 'client_closed':
       return client_closed_requests;
     case 'interrupted':

@@ -94,6 +94,11 @@ describe('The format focus', () => {
       ...[row.x_AssumedRequests, row.x_AssumedCost, row.x_EstimatedRequests, row.x_UnpricedRequests],
     ]);
 
+    const superseded_by = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01';
+    const ofAttempt = rowsOf({ ...entry, pricing: 'assumed', superseded_by }).map((row) => [
+      ...[row.BilledCost, row.x_AssumedRequests, row.x_AssumedCost],
+    ]);
+
     expect(rows).toEqual([
       ['Chat completion with claude-sonnet-4-5 from Anthropic', '0.06', '0.2'],
       ['Chat completion with claude-opus-4-5 from Anthropic', '0.101', '0.525'],
@@ -101,6 +106,11 @@ describe('The format focus', () => {
     expect(uncertainty).toEqual([
       ['1', '0.2', '0', '0'],
       ['0', '0.525', '0', '0'],
+    ]);
+    // The cost of an attempt is counted, but it is no request.
+    expect(ofAttempt).toEqual([
+      ['0.2', '0', '0.2'],
+      ['0.525', '0', '0.525'],
     ]);
   });
 

@@ -107,6 +107,10 @@ describe('The question whether to end a key', () => {
     );
     const refused = entry(2, { outcome: 'rejected', refused_requests: 37 });
     expect(await noteOf(1077, [refused, refused])).toMatch(/^1,077 .* and 74 rejected\. The last one/);
+    const attempt = entry(3, { outcome: 'timeout', superseded_by: refused.id, user_id: 'ada' });
+    expect(await noteOf(0, [attempt, entry(2, { user_id: 'ada' })])).toMatch(
+      /^1 request .*Users: ada \(1\)\.$/,
+    );
     const many = Array.from({ length: 100 }, (_, index) => entry(index + 2, { user_id: 'ada' }));
     expect(await noteOf(1077, many)).toContain('Users: ada (100), of the newest 100 requests.');
   });
@@ -143,6 +147,12 @@ describe('The errors of a key', () => {
       entry(index, { outcome: 'rejected', error_code: 'rate_limit_exceeded', refused_requests }),
     );
     expect(errorRows(refused).map(({ requests }) => requests)).toEqual([88]);
+  });
+
+  it('do not count attempts after which another target has served the request', () => {
+    const attempt = entry(0, { outcome: 'provider_error', error_code: null, superseded_by: errors[0]?.id });
+    expect(errorRows([attempt, ...errors]).map(({ requests }) => requests)).toEqual([2, 1]);
+    expect(errorRows([attempt])).toEqual([]);
   });
 
   const bounds = { start: '2026-11-01' };

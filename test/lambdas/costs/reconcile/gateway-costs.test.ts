@@ -45,3 +45,13 @@ it('has no model for a request whose response names an empty one', () => {
     { date, model: null, sums: { ...noGatewaySums, requests: 1, gateway_usd: '0.5' } },
   ]);
 });
+
+it('counts the cost of an attempt after which another target has served the request, but no request', () => {
+  const superseded_by = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01';
+  const entry = logEntry({ cost_usd: '0.5', pricing: 'assumed', route: 'fast', superseded_by });
+  const sums = { fallback_attempts: 1, gateway_usd: '0.5', assumed_cost_usd: '0.5' };
+
+  expect(gatewayCostsOf(entry, builtInPrices)).toEqual([
+    { date, model: entry.response_model, sums: { ...noGatewaySums, ...sums } },
+  ]);
+});

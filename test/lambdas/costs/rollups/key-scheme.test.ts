@@ -174,7 +174,13 @@ const typicalKey: RollupKey = {
 /** A row of a busy organization, with this number of buckets in each of its histograms. */
 function rowBytes(key: RollupKey, watermarks: number, buckets: number): number {
   const row: Record<string, string> = { ...itemKey(0, key) };
-  const unused = ['rejected_requests', 'unpriced_requests', 'assumed_requests', 'assumed_cost_usd'];
+  const unused = [
+    'fallback_attempts',
+    'rejected_requests',
+    'unpriced_requests',
+    'assumed_requests',
+    'assumed_cost_usd',
+  ];
   const used = sumNames.filter((name) => !unused.includes(name));
   // A number takes a byte for two digits, and one more: millions of requests, billions of tokens and milliseconds.
   for (const name of used)

@@ -55,6 +55,39 @@ describe('additionsOf', () => {
     ]);
   });
 
+  it('returns three more rows for a route, without histograms', () => {
+    const groups = additionsOf(logEntry({ route: 'fast' })).filter(({ key }) => key.dimension === 'route');
+    expect(
+      groups.map(({ key, totals }) => [key.period, key.value, totals.requests, totals.histograms]),
+    ).toEqual(['month', 'day', 'hour'].map((period) => [period, 'fast', 1, {}]));
+  });
+
+  it('counts the cost of an attempt, but no request, no outcome and no duration', () => {
+    const superseded: Partial<LogEntry> = {
+      outcome: 'timeout',
+      error_code: 'provider_timeout',
+      route: 'fast',
+      superseded_by: createLogId(receivedAtMs),
+    };
+    const sums = {
+      ...noTotals,
+      fallback_attempts: 1,
+      cost_usd: '0.00472',
+      input_tokens: 1200,
+      output_tokens: 300,
+      cached_input_tokens: 1024,
+      reasoning_tokens: 128,
+    };
+    const totalsOf = (fields: Partial<LogEntry>) =>
+      additionsOf(logEntry({ ...superseded, ...fields })).map(({ totals }) => totals);
+
+    // Four of the totals, three by key, three by route, two by error.
+    expect(totalsOf({})).toEqual(Array(12).fill(sums));
+    expect(totalsOf({ pricing: 'assumed' })[0]).toEqual({ ...sums, assumed_cost_usd: '0.00472' });
+    expect(totalsOf({ usage_source: 'estimated' })[0]).toEqual({ ...sums, estimated_cost_usd: '0.00472' });
+    expect(totalsOf({ pricing: 'unknown', cost_usd: '0' })[0]).toEqual({ ...sums, cost_usd: '0' });
+  });
+
   it('returns two more rows for an error: by hour and day, under the code that it is counted under', () => {
     const failed = { outcome: 'provider_error', status: 502, error_code: 'weird', stream: true } as const;
     const rows = additionsOf(logEntry({ ...failed, id: createLogId(receivedAtMs) })).slice(-2);

@@ -26,6 +26,7 @@ const noDetails = {
   interrupted_requests: 0,
   client_closed_requests: 0,
   rejected_requests: 0,
+  fallback_attempts: 0,
   mean_latency_ms: null,
   mean_overhead_ms: null,
   latency_ms: null,
@@ -142,19 +143,19 @@ describe('GET /api/costs', () => {
         '"cached_input_tokens":4096,"cache_write_input_tokens":0,"reasoning_tokens":512,"unpriced_requests":1,' +
         '"assumed_requests":1,"assumed_cost_usd":0.2,"estimated_requests":0,"estimated_cost_usd":0,' +
         '"uncertain_cost_share":0.6667,"error_requests":1,"provider_error_requests":1,' +
-        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,"rejected_requests":1,' +
+        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,"rejected_requests":1,"fallback_attempts":0,' +
         ofFour +
         ',"by_model":{"gpt-4o":{"requests":2,"cost_usd":0.3,"input_tokens":2400,"output_tokens":600,' +
         '"cached_input_tokens":2048,"cache_write_input_tokens":0,"reasoning_tokens":256,"unpriced_requests":0,' +
         '"assumed_requests":1,"assumed_cost_usd":0.2,"estimated_requests":0,"estimated_cost_usd":0,' +
         '"uncertain_cost_share":0.6667,"error_requests":0,"provider_error_requests":0,' +
-        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,"rejected_requests":null,' +
+        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,"rejected_requests":null,"fallback_attempts":0,' +
         ofTwo +
         '},"new-model":{"requests":2,"cost_usd":0,"input_tokens":1200,"output_tokens":300,' +
         '"cached_input_tokens":2048,"cache_write_input_tokens":0,"reasoning_tokens":256,"unpriced_requests":1,' +
         '"assumed_requests":0,"assumed_cost_usd":0,"estimated_requests":0,"estimated_cost_usd":0,' +
         '"uncertain_cost_share":null,"error_requests":1,"provider_error_requests":1,' +
-        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,"rejected_requests":null,' +
+        '"timeout_requests":0,"interrupted_requests":0,"client_closed_requests":0,"rejected_requests":null,"fallback_attempts":0,' +
         ofTwo +
         '}},"window":{"start":null,"end":null,"rounded_to":null},"time_zone":"UTC",' +
         '"complete_until":"2026-02-10T12:34:56.789Z","max_percentile_error":0.19}',

@@ -32,17 +32,27 @@ describe('withRest', () => {
       { value: 'b', totals: totals('0.7') },
       { value: 'a', totals: totals('0.2') },
     ];
-    expect([...withRest(sumGroups(parts), totals('1.000000000001', 5))]).toEqual([
+    expect([...withRest(sumGroups(parts), totals('1.000000000001', 5), true)]).toEqual([
       ['a', totals('0.3', 3)],
       ['b', totals('0.7')],
       [null, totals('0.000000000001')],
     ]);
   });
 
+  it('returns a null group of attempts alone, and of rejected requests if these are counted', () => {
+    const none = sumGroups([]);
+    const attempts: Totals = { ...noTotals, fallback_attempts: 1, cost_usd: '0.1' };
+    const rejected: Totals = { ...noTotals, rejected_requests: 1 };
+
+    expect([...withRest(none, attempts, false)]).toEqual([[null, attempts]]);
+    expect([...withRest(none, rejected, true)]).toEqual([[null, rejected]]);
+    expect([...withRest(none, rejected, false)]).toEqual([]);
+  });
+
   it('returns no null group when the parts add up to the total or exceed it', () => {
     const parts = [{ value: 'a', totals: totals('0.1', 2) }];
-    expect([...withRest(sumGroups(parts), totals('0.1', 2)).keys()]).toEqual(['a']);
-    expect([...withRest(sumGroups(parts), totals('0.1', 1)).keys()]).toEqual(['a']);
+    expect([...withRest(sumGroups(parts), totals('0.1', 2), true).keys()]).toEqual(['a']);
+    expect([...withRest(sumGroups(parts), totals('0.1', 1), true).keys()]).toEqual(['a']);
   });
 });
 
@@ -160,7 +170,7 @@ describe('listGroups', () => {
     fc.assert(
       fc.property(fc.array(part), fc.integer({ min: 1, max: 9 }), (parts, limit) => {
         const all = add(parts.map((each) => each.totals));
-        const groups = withRest(sumGroups(parts), all);
+        const groups = withRest(sumGroups(parts), all, false);
         const { groups: listed, other } = listGroups(groups, topGroups(groups, { ...byCost, limit }));
         expect(add([...listed.map((each) => each.totals), other?.totals ?? noTotals])).toEqual(all);
         expect(listed.length + (other?.groups ?? 0)).toBe(new Set(parts.map((each) => each.value)).size);

@@ -98,12 +98,12 @@ describe('parseCostQuery', () => {
     [
       'colour=red',
       'colour',
-      'Unknown query parameter colour: valid parameters are start, end, interval, time_zone, compare, compare_start, compare_end, group_by, limit, order_by, order, search, model, provider, service_tier, operation, api_key_id, prompt_id, session_id, user_id, error_code',
+      'Unknown query parameter colour: valid parameters are start, end, interval, time_zone, compare, compare_start, compare_end, group_by, limit, order_by, order, search, model, provider, service_tier, operation, api_key_id, prompt_id, session_id, user_id, route, error_code',
     ],
     [
       'offset=1',
       'offset',
-      'Unknown query parameter offset: valid parameters are start, end, interval, time_zone, compare, compare_start, compare_end, group_by, limit, order_by, order, search, model, provider, service_tier, operation, api_key_id, prompt_id, session_id, user_id, error_code',
+      'Unknown query parameter offset: valid parameters are start, end, interval, time_zone, compare, compare_start, compare_end, group_by, limit, order_by, order, search, model, provider, service_tier, operation, api_key_id, prompt_id, session_id, user_id, route, error_code',
     ],
     ['start=', 'start', 'start must not be empty'],
     ['model=', 'model', 'model must not be empty'],
@@ -129,17 +129,17 @@ describe('parseCostQuery', () => {
     [
       'group_by=colour',
       'group_by',
-      'group_by must be one of model, provider, operation, prompt_id, session_id, user_id, api_key, error_code',
+      'group_by must be one of model, provider, operation, prompt_id, session_id, user_id, route, api_key, error_code',
     ],
     [
       'group_by=api_key_id',
       'group_by',
-      'group_by must be one of model, provider, operation, prompt_id, session_id, user_id, api_key, error_code',
+      'group_by must be one of model, provider, operation, prompt_id, session_id, user_id, route, api_key, error_code',
     ],
     [
       'group_by=__proto__',
       'group_by',
-      'group_by must be one of model, provider, operation, prompt_id, session_id, user_id, api_key, error_code',
+      'group_by must be one of model, provider, operation, prompt_id, session_id, user_id, route, api_key, error_code',
     ],
     [
       'start=2026-02-01T00:00:00Z&interval=week',
@@ -250,7 +250,7 @@ describe('parseCostQuery', () => {
     expect(errorOf(query)).toEqual([param, message]);
   });
 
-  it.each(['api_key_id', 'prompt_id', 'session_id', 'user_id', 'error_code'] as const)(
+  it.each(['api_key_id', 'prompt_id', 'session_id', 'user_id', 'route', 'error_code'] as const)(
     'selects the dimension of the filter %s, for totals and groups',
     (parameter) => {
       const dimension = parameter === 'api_key_id' ? 'api_key' : parameter;

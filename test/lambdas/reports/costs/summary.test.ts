@@ -54,6 +54,22 @@ describe('summarizeCosts', () => {
     });
   });
 
+  it('lists models and groups that have attempts alone', () => {
+    const attempts: Totals = { ...noTotals, fallback_attempts: 2, cost_usd: '0.1' };
+    const failed = cost({ provider: 'openai', model: 'a', totals: attempts });
+    const summary = summarizeCosts(
+      withGroups('provider'),
+      costs([failed, cost({ provider: 'groq', model: 'b' })]),
+    );
+
+    expect(summary.totals).toEqual({ ...totals, cost_usd: '0.2', fallback_attempts: 2 });
+    expect(summary.byModel).toEqual({ a: attempts, b: totals });
+    expect(summary.grouping?.groups).toEqual([
+      { value: 'groq', totals },
+      { value: 'openai', totals: attempts },
+    ]);
+  });
+
   it('adds up the exact costs of a model from different providers and service tiers', () => {
     const summary = summarizeCosts(
       query,

@@ -39,6 +39,11 @@ const results = fc.oneof(
   },
 );
 
+const attempt: Partial<LogEntry> = {
+  route: 'fast',
+  superseded_by: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01',
+};
+
 const age = fc.oneof(
   fc.integer({ min: 0, max: 4 * hourMs }),
   fc.integer({ min: 0, max: 60 * hourMs }),
@@ -71,6 +76,7 @@ export const entrySpec = fc.record({
       api_key_id: fc.constantFrom('key_a', 'key_a', 'key_b'),
       user_id: orNull('u', 'v'),
       prompt_id: orNull('p'),
+      routed: fc.constantFrom<Partial<LogEntry>[]>({}, {}, { route: 'fast' }, attempt),
       cost_usd: fc.constantFrom('0', '0.000000000001', '0.1', '0.2', '3'),
       total_tokens: fc.constantFrom(null, 0, 10, 11, 5000),
       time_to_first_token_ms: fc.constantFrom(null, 0, 1, 400, 401, 9000),
@@ -78,8 +84,12 @@ export const entrySpec = fc.record({
       finish_reason: orNull('stop', 'length'),
       response_id: orNull('resp_1', 'resp_2'),
     })
-    .map(({ result, names, ...others }): Partial<LogEntry> => {
+    .map(({ result, names, routed, ...others }): Partial<LogEntry> => {
       const isRejected = result.outcome === 'rejected';
+      // Only requests that reached a provider, and failed before the first token, have attempts.
+      const canFallBack = result.outcome === 'provider_error' || result.outcome === 'timeout';
+      const route = routed === attempt && !canFallBack ? { route: attempt.route } : routed;
+      const isAttempt = route === attempt;
       // Only rejected requests can lack a provider and a model, and have no tier.
       const named = isRejected || names.provider !== null ? names : { provider: 'x', model: 'n' };
       const tokens = {
@@ -87,7 +97,15 @@ export const entrySpec = fc.record({
         output_tokens: others.total_tokens === null ? null : 0,
       };
       const unused = { service_tier: null, total_tokens: null, cost_usd: '0', time_to_first_token_ms: null };
-      return { ...result, ...named, ...others, ...tokens, ...(isRejected && unused) };
+      return {
+        ...result,
+        ...named,
+        ...others,
+        ...tokens,
+        ...route,
+        ...(isRejected && unused),
+        ...(isAttempt && { time_to_first_token_ms: null }),
+      };
     }),
 });
 
@@ -131,6 +149,7 @@ export const conditions = fc
     operation: optional(5, fc.constantFrom('chat.completions', 'embeddings')),
     user_id: optional(5, fc.constant('u')),
     prompt_id: optional(5, fc.constant('p')),
+    route: optional(5, fc.constantFrom('fast', 'none')),
     status: optional(5, fc.constantFrom('200', '400', '429')),
     finish_reason: optional(8, fc.constant('length')),
     response_id: optional(8, fc.constant('resp_1')),

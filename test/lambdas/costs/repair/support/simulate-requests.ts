@@ -32,8 +32,12 @@ export async function startWrite({ fixture, random }: Simulation) {
     outcome: random.pick(['completed', 'completed', 'completed', 'rejected'] as const),
     refused_requests: random.pick([null, 2, 50]),
   };
+  const routed = random.pick([{}, {}, { route: 'fast' }]);
   const isInterrupted = random.below(5) === 0;
-  const entryFields = isInterrupted ? { ...fields, ...interruptedFields } : fields;
+  const isSuperseded = fields.outcome !== 'rejected' && random.below(5) === 0;
+  const attempt = { ...routed, superseded_by: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01' };
+  const ofRequest = isInterrupted ? { ...routed, ...interruptedFields } : routed;
+  const entryFields = { ...fields, ...(isSuperseded ? attempt : ofRequest) };
   fixture.pendingWrites.push(
     createEntry(fixture, { createdMs, shard: random.below(fixture.logShards), fields: entryFields }),
   );

@@ -16,14 +16,27 @@ export function expectedRows(
     for (const rowKey of rowKeysOf(entry)) {
       const key = `${id}#${generation}#${rowKey}`;
       const withHistograms = /^(totals|api_key|prompt_id)#/.test(rowKey);
-      const totals =
-        entry.outcome === 'rejected'
-          ? { ...noTotals, rejected_requests: entry.refused_requests ?? 1 }
-          : entryTotals(entry, { withHistograms });
-      rows[key] = addTotals(rows[key] ?? noTotals, totals);
+      rows[key] = addTotals(rows[key] ?? noTotals, expectedAddition(entry, withHistograms));
     }
   }
   return rows;
+}
+
+function expectedAddition(entry: LogEntry, withHistograms: boolean): Totals {
+  const { outcome, superseded_by, cost_usd, pricing } = entry;
+  if (outcome === 'rejected') return { ...noTotals, rejected_requests: entry.refused_requests ?? 1 };
+  if (superseded_by === null) return entryTotals(entry, { withHistograms });
+  return {
+    ...noTotals,
+    fallback_attempts: 1,
+    cost_usd,
+    assumed_cost_usd: pricing === 'assumed' ? cost_usd : '0',
+    input_tokens: entry.input_tokens ?? 0,
+    output_tokens: entry.output_tokens ?? 0,
+    cached_input_tokens: entry.cached_input_tokens ?? 0,
+    cache_write_input_tokens: entry.cache_write_input_tokens ?? 0,
+    reasoning_tokens: entry.reasoning_tokens ?? 0,
+  };
 }
 
 const periodFormats = {
@@ -37,7 +50,8 @@ const periodFormats = {
  * Implements the documented key format independently: dimension, period, write shard, start, value, operation, tier and model.
  */
 function rowKeysOf(entry: LogEntry): string[] {
-  const { created_at, api_key_id: api_key, prompt_id, session_id, user_id, service_tier, error_code } = entry;
+  const { created_at, api_key_id: api_key, prompt_id, session_id, user_id, route } = entry;
+  const { service_tier, error_code } = entry;
   const operation = entry.operation === 'chat.completions' ? '' : `${entry.operation}/`;
   const isRejected = entry.outcome === 'rejected';
   const shard = Number.parseInt(entry.id.slice(-2), 16);
@@ -50,7 +64,9 @@ function rowKeysOf(entry: LogEntry): string[] {
       : `/${operation}/`;
   };
   const values = Object.entries(
-    isRejected ? { api_key, error_code } : { api_key, prompt_id, session_id, user_id, error_code },
+    isRejected
+      ? { api_key, route, error_code }
+      : { api_key, prompt_id, session_id, user_id, route, error_code },
   );
   return Object.entries(periodFormats).flatMap(([period, { length }]) => {
     const start = created_at.slice(0, length);

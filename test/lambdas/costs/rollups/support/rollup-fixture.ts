@@ -95,6 +95,8 @@ export interface Request {
   headers: Partial<Pick<LogEntry, 'prompt_id' | 'session_id' | 'user_id'>>;
   /** `null` for a request that was not refused. */
   refusal: Pick<LogEntry, 'refused_requests'> | null;
+  /** `null` without a route. A refused request has no attempts. */
+  routed: Partial<Pick<LogEntry, 'route' | 'superseded_by' | 'error_code'>> | null;
   price: Price;
   needsSecondVersion: boolean;
 }
@@ -114,6 +116,7 @@ export function writeEntry(
     minutesBack,
     headers,
     refusal,
+    routed,
     price,
     needsSecondVersion,
   }: Request,
@@ -127,7 +130,13 @@ export function writeEntry(
     service_tier: serviceTier,
     ...headers,
     ...price,
-    ...(refusal && { outcome: 'rejected', error_code: 'rate_limit_exceeded', ...refusal }),
+    ...routed,
+    ...(refusal && {
+      superseded_by: null,
+      outcome: 'rejected',
+      error_code: 'rate_limit_exceeded',
+      ...refusal,
+    }),
   });
   fixture.entries.push({ entry, writtenAtMs: fixture.nowMs });
   if (needsSecondVersion) fixture.unreadableIds.add(entry.id);

@@ -66,6 +66,16 @@ const request = fc.record<Request>({
   minutesBack: fc.constantFrom(0, 0, 0, 1, 17),
   headers,
   refusal: fc.constantFrom(null, null, null, { refused_requests: null }, { refused_requests: 50 }),
+  routed: fc.constantFrom(
+    ...[null, null, null],
+    { route: 'fast', superseded_by: null },
+    { route: 'fast', superseded_by: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01' },
+    {
+      route: '1:#/',
+      superseded_by: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01',
+      error_code: 'rate_limit_exceeded',
+    },
+  ),
   price,
   needsSecondVersion: fc.constantFrom(false, false, false, true),
 });

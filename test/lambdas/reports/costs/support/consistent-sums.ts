@@ -4,8 +4,8 @@ import { fromUnits, toUnits } from '#lambdas/platform/money.ts';
 
 type Json = Record<string, unknown>;
 
-/** Tokens, requests and costs; not percentiles and means. */
-const sumName = /(requests|tokens|cost_usd)$/;
+/** Tokens, requests, attempts and costs; not percentiles and means. */
+const sumName = /(requests|attempts|tokens|cost_usd)$/;
 
 /** In units of 10⁻¹², by where they are in the response: `series`, the start of the element, `groups`, the value, the name. */
 type Sums = Map<string, bigint>;
@@ -50,9 +50,10 @@ function groupsOf({ groups, other }: Json): Json[] {
 }
 
 function expectSum(parts: Json[], whole: Json, prefix = ''): void {
-  for (const name of ['requests', 'cost_usd', 'input_tokens', 'output_tokens']) {
+  for (const name of ['requests', 'fallback_attempts', 'cost_usd', 'input_tokens', 'output_tokens']) {
     const units = parts.reduce((sum, part) => sum + toUnits(String(part[name])), 0n);
-    expect(`${name} ${fromUnits(units)}`).toBe(`${name} ${whole[prefix + name]}`);
+    const sum = whole[name === 'fallback_attempts' ? name : prefix + name];
+    expect(`${name} ${fromUnits(units)}`).toBe(`${name} ${sum}`);
   }
 }
 

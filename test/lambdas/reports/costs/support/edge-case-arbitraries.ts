@@ -115,11 +115,24 @@ export function edgeCaseEntry({
     prompt_id: value,
     session_id: value,
     user_id: value,
+    routed: fc.oneof(
+      { weight: 2, arbitrary: fc.constant({ route: null }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ route: fc.constantFrom('a', '#', '1:a'), isSuperseded: fc.boolean() }),
+      },
+    ),
     api_key_id: fc.constantFrom('key_1', 'key_2', 'key_3'),
   });
-  return fields.map(({ time: createdMs, shard, ...rest }) =>
+  return fields.map(({ time: createdMs, shard, routed, ...rest }) =>
     logEntry({
       ...rest,
+      route: routed.route,
+      // Only requests that reached a provider have attempts.
+      superseded_by:
+        'isSuperseded' in routed && routed.isSuperseded && rest.outcome !== 'rejected'
+          ? createLogId(createdMs, shard)
+          : null,
       id: createLogId(createdMs, shard),
       organization_id: organizationId,
     } as Partial<LogEntry>),
@@ -173,6 +186,7 @@ export function edgeCaseParametersWithin(options: ParameterOptions): fc.Arbitrar
         { weight: 1, arbitrary: fc.record({ prompt_id: fc.constantFrom(...values) }) },
         { weight: 1, arbitrary: fc.record({ session_id: fc.constantFrom(...values) }) },
         { weight: 1, arbitrary: fc.record({ user_id: fc.constantFrom(...values) }) },
+        { weight: 1, arbitrary: fc.record({ route: fc.constantFrom('a', '#', 'nosuch') }) },
         {
           weight: 2,
           arbitrary: fc.record({
@@ -186,7 +200,7 @@ export function edgeCaseParametersWithin(options: ParameterOptions): fc.Arbitrar
         },
       ),
       group_by: fc.option(
-        fc.constantFrom(...rowGroups, 'prompt_id', 'session_id', 'user_id', 'api_key', 'error_code'),
+        fc.constantFrom(...rowGroups, 'prompt_id', 'session_id', 'user_id', 'route', 'api_key', 'error_code'),
         { freq: 5 },
       ),
       limit: fc.option(fc.integer({ min: 1, max: 4 })),

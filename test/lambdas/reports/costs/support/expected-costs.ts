@@ -4,7 +4,7 @@
  */
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { countedErrorCode } from '#lambdas/request-log/error-code.ts';
-import { countRequests, expectedTotals, sumUnits } from './expected-totals.ts';
+import { countRequests, expectedTotals, isRequest, sumUnits } from './expected-totals.ts';
 import { type ExpectedWindow, seriesElements } from './expected-window.ts';
 
 export interface CostParameters {
@@ -19,6 +19,7 @@ export interface CostParameters {
   prompt_id: string | null;
   session_id: string | null;
   user_id: string | null;
+  route: string | null;
   error_code: string | null;
   group_by: string | null;
   limit: number | null;
@@ -41,6 +42,7 @@ export const noParameters: CostParameters = {
   prompt_id: null,
   session_id: null,
   user_id: null,
+  route: null,
   error_code: null,
   group_by: null,
   limit: null,
@@ -51,7 +53,7 @@ export const noParameters: CostParameters = {
   compare_end: null,
 };
 
-const valueFields = ['api_key_id', 'prompt_id', 'session_id', 'user_id', 'error_code'] as const;
+const valueFields = ['api_key_id', 'prompt_id', 'session_id', 'user_id', 'route', 'error_code'] as const;
 
 export function toQueryString({
   start,
@@ -102,7 +104,7 @@ function countsRejected(parameters: CostParameters): boolean {
 
 function countsRejectedByGroup(parameters: CostParameters): boolean {
   const { group_by } = parameters;
-  const isKnown = isByCode(parameters) || group_by === 'api_key' || group_by === 'operation';
+  const isKnown = isByCode(parameters) || ['api_key', 'route', 'operation'].includes(group_by ?? '');
   return isKnown && countsRejected(parameters);
 }
 
@@ -205,7 +207,7 @@ function countDays(entries: LogEntry[], { start, end }: ExpectedWindow, paramete
   if (range.end - range.start > 95 * 24 * 3_600_000) return null;
   const days = seriesElements(range, { ...parameters, interval: 'day' });
   if (days.length > 93) return null;
-  const counted = entries.filter(isCounted).map(createdMs);
+  const counted = entries.filter((entry) => isCounted(entry) && isRequest(entry)).map(createdMs);
   const isInDay = (ms: number, index: number) =>
     ms >= startOf(days, index) && ms < (index + 1 < days.length ? startOf(days, index + 1) : range.end);
   const withRequests = days.filter((_, index) => counted.some((ms) => isInDay(ms, index)));
@@ -224,6 +226,7 @@ export function timedEntries(entries: LogEntry[], parameters: CostParameters, wi
       isInSums(entry, parameters) &&
       matches(entry, parameters) &&
       isIn(entry, window) &&
+      isRequest(entry) &&
       entry.outcome !== 'rejected' &&
       entry.outcome !== 'interrupted',
   );

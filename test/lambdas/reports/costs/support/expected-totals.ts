@@ -7,16 +7,24 @@ export interface TotalsOptions {
   countsRejected: boolean;
 }
 
-/** An entry of refused requests stands for all of them. */
+/** An entry of refused requests stands for all of them, and that of an attempt for none. */
 export function countRequests(entries: readonly LogEntry[]): number {
-  return entries.reduce(
-    (sum, { outcome, refused_requests: count }) => sum + (outcome === 'rejected' ? (count ?? 1) : 1),
-    0,
-  );
+  return entries
+    .filter(isRequest)
+    .reduce(
+      (sum, { outcome, refused_requests: count }) => sum + (outcome === 'rejected' ? (count ?? 1) : 1),
+      0,
+    );
+}
+
+/** Whether the entry is not that of an attempt after which another target has served the request. */
+export function isRequest({ superseded_by }: LogEntry): boolean {
+  return superseded_by === null;
 }
 
 export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected }: TotalsOptions) {
-  const entries = all.filter(({ outcome }) => outcome !== 'rejected');
+  const attempts = all.filter(({ outcome }) => outcome !== 'rejected');
+  const entries = attempts.filter(isRequest);
   const rejected = countRequests(all.filter(({ outcome }) => outcome === 'rejected'));
   const ended = entries.filter(({ outcome }) => outcome !== 'interrupted');
   const add = (each: LogEntry[], value: (entry: LogEntry) => number | null) =>
@@ -35,31 +43,32 @@ export function expectedTotals(all: LogEntry[], { hasHistograms, countsRejected 
       field === 'latency_ms' ? add(ended, (entry) => entry[field]) : null,
     );
   };
-  const assumed = entries.filter(({ pricing }) => pricing === 'assumed');
-  const estimated = entries.filter(
+  const assumed = attempts.filter(({ pricing }) => pricing === 'assumed');
+  const estimated = attempts.filter(
     ({ pricing, usage_source }) =>
       usage_source !== 'provider' && (pricing === 'table' || pricing === 'configuration'),
   );
   return {
     requests: entries.length,
-    cost_usd: toDecimal(sumUnits(entries)),
-    input_tokens: add(entries, (entry) => entry.input_tokens),
-    output_tokens: add(entries, (entry) => entry.output_tokens),
-    cached_input_tokens: add(entries, (entry) => entry.cached_input_tokens),
-    cache_write_input_tokens: add(entries, (entry) => entry.cache_write_input_tokens),
-    reasoning_tokens: add(entries, (entry) => entry.reasoning_tokens),
+    cost_usd: toDecimal(sumUnits(attempts)),
+    input_tokens: add(attempts, (entry) => entry.input_tokens),
+    output_tokens: add(attempts, (entry) => entry.output_tokens),
+    cached_input_tokens: add(attempts, (entry) => entry.cached_input_tokens),
+    cache_write_input_tokens: add(attempts, (entry) => entry.cache_write_input_tokens),
+    reasoning_tokens: add(attempts, (entry) => entry.reasoning_tokens),
     unpriced_requests: entries.filter(({ pricing }) => pricing === 'unknown').length,
-    assumed_requests: assumed.length,
+    assumed_requests: assumed.filter(isRequest).length,
     assumed_cost_usd: toDecimal(sumUnits(assumed)),
-    estimated_requests: estimated.length,
+    estimated_requests: estimated.filter(isRequest).length,
     estimated_cost_usd: toDecimal(sumUnits(estimated)),
-    uncertain_cost_share: shareOf(sumUnits(entries), sumUnits([...assumed, ...estimated])),
+    uncertain_cost_share: shareOf(sumUnits(attempts), sumUnits([...assumed, ...estimated])),
     error_requests: withOutcome('provider_error', 'timeout', 'interrupted'),
     provider_error_requests: withOutcome('provider_error'),
     timeout_requests: withOutcome('timeout'),
     interrupted_requests: withOutcome('interrupted'),
     client_closed_requests: withOutcome('client_closed'),
     rejected_requests: countsRejected ? rejected : null,
+    fallback_attempts: attempts.length - entries.length,
     mean_latency_ms: mean((entry) => entry.latency_ms),
     mean_overhead_ms: mean((entry) => entry.overhead_ms),
     latency_ms: percentiles('latency_ms'),

@@ -104,8 +104,10 @@ function roundExpired(
 
 /** Whether the query needs sums that exist only by hour. */
 function isByHour({ group_by, ...parameters }: CostParameters): boolean {
-  const { api_key_id, prompt_id, session_id, user_id, error_code } = parameters;
-  const isFiltered = [api_key_id, prompt_id, session_id, user_id, error_code].some((value) => value !== null);
+  const { api_key_id, prompt_id, session_id, user_id, route, error_code } = parameters;
+  const isFiltered = [api_key_id, prompt_id, session_id, user_id, route, error_code].some(
+    (value) => value !== null,
+  );
   return isFiltered || ![null, 'model', 'provider', 'operation'].includes(group_by);
 }
 

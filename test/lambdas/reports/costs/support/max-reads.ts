@@ -51,7 +51,7 @@ export function maxReads(
 /** The dimension of the groups or of the filter; `null` when only totals are read. */
 function groupDimension(parameters: CostParameters): Exclude<Dimension, 'model'> | null {
   if (parameters.api_key_id !== null) return 'api_key';
-  const filters = ['prompt_id', 'session_id', 'user_id'] as const;
+  const filters = ['prompt_id', 'session_id', 'user_id', 'route'] as const;
   const filtered = filters.find((field) => parameters[field] !== null);
   return filtered ?? (['api_key', ...filters] as const).find((each) => each === parameters.group_by) ?? null;
 }

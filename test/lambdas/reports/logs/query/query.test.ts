@@ -131,7 +131,7 @@ describe('parseLogQuery', () => {
     [
       { modle: 'x' },
       'modle',
-      'Unknown query parameter modle: valid parameters are start, end, model, provider, service_tier, prompt_id, session_id, user_id, api_key_id, outcome, error_code, finish_reason, response_id, provider_request_id, operation, status, min_cost_usd, max_cost_usd, min_latency_ms, max_latency_ms, min_time_to_first_token_ms, max_time_to_first_token_ms, min_total_tokens, max_total_tokens, min_retries, max_retries, sort, order, limit, offset, cursor',
+      'Unknown query parameter modle: valid parameters are start, end, model, provider, service_tier, prompt_id, session_id, user_id, route, api_key_id, outcome, error_code, finish_reason, response_id, provider_request_id, operation, status, min_cost_usd, max_cost_usd, min_latency_ms, max_latency_ms, min_time_to_first_token_ms, max_time_to_first_token_ms, min_total_tokens, max_total_tokens, min_retries, max_retries, sort, order, limit, offset, cursor',
     ],
     ...['-1', '1e-3', '.5', '1.', '0.0000000000001', '1000000000', 'NaN'].map(
       (amount): [Parameters, string, string] => [

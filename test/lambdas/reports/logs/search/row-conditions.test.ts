@@ -37,6 +37,8 @@ function isRead(fields: Partial<LogEntry>, parameters: Record<string, string>): 
 
 const limited = { outcome: 'provider_error', status: 429, error_code: 'rate_limit_exceeded' } as const;
 const invented = { ...limited, error_code: 'invented' } as const;
+/** An attempt after which another target has served the request. */
+const attempt = { ...limited, route: 'fast', superseded_by: '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01' };
 const rejected = {
   outcome: 'rejected',
   status: 400,
@@ -51,6 +53,10 @@ describe('The rollup rows that a query reads', () => {
     [{}, null],
     [{ model: 'm', status: '429', user_id: 'u', service_tier: 'flex', operation: 'embeddings' }, null],
     [{ api_key_id: 'k' }, ['api_key=k']],
+    [{ route: 'r' }, ['route=r']],
+    [{ route: 'r', outcome: 'rejected' }, ['route=r']],
+    [{ route: 'r', api_key_id: 'k' }, ['route=r', 'api_key=k']],
+    [{ route: 'r', user_id: 'u' }, null],
     [{ outcome: 'completed' }, ['totals']],
     [{ min_cost_usd: '0', max_latency_ms: '5', min_retries: '1' }, null],
     [{ min_cost_usd: '1', model: 'm' }, ['totals']],
@@ -112,6 +118,17 @@ describe('Hours that are read', () => {
       { outcome: 'interrupted', latency_ms: 840 },
       { min_latency_ms: '840', outcome: 'interrupted' },
     ],
+    [attempt, key],
+    [attempt, { outcome: 'provider_error' }],
+    [{ ...attempt, outcome: 'timeout' }, { outcome: 'timeout' }],
+    [attempt, { error_code: 'rate_limit_exceeded' }],
+    [attempt, { route: 'fast', provider: 'openai' }],
+    [
+      { ...rejected, route: 'fast' },
+      { route: 'fast', model: 'm' },
+    ],
+    // Histograms do not count the duration of attempts.
+    [{ ...attempt, latency_ms: 840_000 }, { min_latency_ms: '840000' }],
     [
       { ...limited, latency_ms: 1 },
       { min_latency_ms: '2000', error_code: 'rate_limit_exceeded' },
@@ -133,6 +150,11 @@ describe('Hours that are read', () => {
       { ...rejected, operation: 'messages' },
       { outcome: 'rejected', operation: 'responses' },
     ],
+    [attempt, { outcome: 'completed' }],
+    [attempt, { outcome: 'client_closed' }],
+    [attempt, { route: 'slow' }],
+    [{ route: 'fast' }, { route: 'fast', provider: 'x' }],
+    [attempt, { min_time_to_first_token_ms: '1', outcome: 'timeout' }],
     [limited, { outcome: 'completed' }],
     [limited, { outcome: 'completed', ...key }],
     [limited, { outcome: 'timeout' }],
