@@ -154,11 +154,14 @@ describe('footprint of a chat', () => {
     const entry = logEntry();
 
     expect(requestLogLines(entry).map(readLogLine)).toEqual([
-      {
-        event: 'request_forwarded',
-        entry: expect.objectContaining({ outcome: 'interrupted', model: 'gpt-4o', output_tokens: null }),
-      },
-      { event: 'request_completed', entry },
+      [
+        {
+          event: 'request_forwarded',
+          entry: expect.objectContaining({ outcome: 'interrupted', model: 'gpt-4o', output_tokens: null }),
+          isPlaceholder: true,
+        },
+      ],
+      [{ event: 'request_completed', entry, isPlaceholder: false }],
     ]);
     // In both lines: three IDs of 36 bytes, their names, and six bytes each for four quotes, a colon and a comma.
     expect(measureFootprint('three headers').logBytes - measureFootprint('no header').logBytes).toBe(
@@ -195,8 +198,8 @@ describe('readDeployment and idleRows', () => {
     expect(
       billed.map(({ types, count, usd, usdAfterFreeTier }) => [types, count, usd, usdAfterFreeTier]),
     ).toEqual([
-      // 12 metrics × $0.10, of which 10 are free
-      [['AWS::CloudWatch::Alarm'], 11, 1.2, 0.2],
+      // 14 metrics × $0.10, of which 10 are free
+      [['AWS::CloudWatch::Alarm'], 13, 1.4, 0.4],
       [['AWS::SecretsManager::Secret'], 1, 0.4, 0.4],
       // 1 metric every hour, 1 in 1 of 24 hours, at $0.30
       [[], 0, 0.3125, 0],
@@ -238,18 +241,18 @@ describe('cost of monitoring', () => {
 
   it('bills alarms by their metrics beyond the first ten, the dashboard, and metrics by the hour', () => {
     expect(totalIdleUsd(templates.off)).toEqual({ usd: 0.6628, usdAfterFreeTier: 0.4 });
-    // Alarms $1.20, of which two metrics are beyond the free tier, metrics $0.31, runs $0.100968
+    // Alarms $1.40, of which four metrics are beyond the free tier, metrics $0.31, runs $0.100968
     expect(monitoringUsd(templates, templates.alarms)).toEqual({
-      usd: 1.2 + 0.3125 + 0.100968,
-      usdAfterFreeTier: 0.2,
+      usd: 1.813468,
+      usdAfterFreeTier: 0.4,
     });
-    // 57 metrics of alarms $5.70, of which 47 are beyond the free tier, and the dashboard $3.00
+    // 59 metrics of alarms $5.90, of which 49 are beyond the free tier, and the dashboard $3.00
     expect(monitoringUsd(templates, templates.all)).toEqual({
-      usd: 9.113468,
-      usdAfterFreeTier: 4.7 + 3,
+      usd: 9.313468,
+      usdAfterFreeTier: 4.9 + 3,
     });
-    // 12 and 31 metrics, and 6 of each provider, at $0.30
-    expect([metricsUsd('alarms'), metricsUsd('all'), detailedMetricsUsd()]).toEqual([3.6, 9.3, 1.8]);
+    // 14 and 34 metrics, and 7 of each provider, at $0.30
+    expect([metricsUsd('alarms'), metricsUsd('all'), detailedMetricsUsd()]).toEqual([4.2, 10.2, 2.1]);
   });
 
   it('is stated in README.md', () => {

@@ -157,8 +157,8 @@ function addDetails(group: RequestGroup, entry: LogEntry): void {
   const cost = toUnits(entry.cost_usd);
   group.cost += cost;
   if (uncertaintyOf(entry) !== null) group.uncertainCost += cost;
-  // The end of an interrupted request is unknown.
-  if (entry.outcome === 'interrupted') return;
+  // The end of an interrupted request is unknown, and an attempt is a part of a request.
+  if (entry.outcome === 'interrupted' || entry.superseded_by !== null) return;
   const { Latency, TimeToFirstToken, GatewayOverhead } = group.observations;
   Latency.push(entry.latency_ms);
   if (entry.time_to_first_token_ms !== null) TimeToFirstToken.push(entry.time_to_first_token_ms);
@@ -199,6 +199,7 @@ export function countsOf(entry: LogEntry): EntryCounts {
     ...(entry.output_tokens && { OutputTokens: entry.output_tokens }),
     ...uncertaintyCounts(entry),
     ...outcomeCounts(entry),
+    ...(entry.superseded_by !== null && { FallbackAttempts: 1 }),
   };
 }
 
@@ -255,10 +256,12 @@ const statusInStream: ReadonlyMap<string, number> = new Map([
  * Callers get the provider's status of an error that they caused, and one of 500 or above for every other failure: that of the
  * provider if they use its API, and otherwise 502, 503 or 504.
  */
-function failureCounts({ status, error_code }: LogEntry): EntryCounts {
+function failureCounts({ status, error_code, superseded_by }: LogEntry): EntryCounts {
   if (status === gatewayFailure.status && error_code === gatewayFailure.error_code) return {};
   const equivalent = status < 400 ? (statusInStream.get(error_code ?? '') ?? null) : status;
   if (equivalent === null) return providerError;
   if (equivalent === 429) return { ProviderThrottles: 1 };
-  return equivalent < 500 ? { ProviderRejections: 1 } : providerErrorResponse;
+  if (equivalent < 500) return { ProviderRejections: 1 };
+  // Callers get the response of a later attempt.
+  return superseded_by === null ? providerErrorResponse : providerError;
 }

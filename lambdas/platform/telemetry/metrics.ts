@@ -30,7 +30,10 @@ interface MetricDefinition {
   detailed?: true;
 }
 
-/** From log entries, by the rollup function. The counts include only requests that reached a provider. */
+/**
+ * From log entries, by the rollup function. The counts include only requests that reached a provider, and each attempt of a
+ * request to a route like a request.
+ */
 const entryMetrics = {
   Requests: { unit: 'Count', level: 'alarms', detailed: true },
   /**
@@ -45,6 +48,8 @@ const entryMetrics = {
   ProviderThrottles: { unit: 'Count', level: 'all', detailed: true },
   /** Responses of the provider that callers caused, and get as another status from 400 to 499. */
   ProviderRejections: { unit: 'Count', level: 'all' },
+  /** The part of `Requests` after which another target of a route has served the request. They have no durations. */
+  FallbackAttempts: { unit: 'Count', level: 'all', detailed: true },
   ClientDisconnects: { unit: 'Count', level: 'all' },
   /** Requests that were refused before they reached a provider. */
   RejectedRequests: { unit: 'Count', level: 'all' },

@@ -20,6 +20,27 @@ export function providerAlarms({ stackName }: MonitoredResources): AlarmDefiniti
       missing: 'notBreaching',
     },
     {
+      id: 'requests-without-target',
+      severity: 'ticket',
+      level: 'alarms',
+      summary: 'Within 5 minutes, at least 5 requests to routes failed at every target.',
+      metric: gatewayMetric(stackName, 'RequestsWithoutTarget'),
+      comparison: '>=',
+      threshold: 5,
+      missing: 'notBreaching',
+    },
+    {
+      id: 'misconfigured-targets',
+      severity: 'ticket',
+      level: 'alarms',
+      summary:
+        'Within an hour, a provider refused the credential or the model of a target, and requests went to other targets.',
+      metric: gatewayMetric(stackName, 'MisconfiguredTargets', { minutes: 60 }),
+      comparison: '>=',
+      threshold: 1,
+      missing: 'notBreaching',
+    },
+    {
       id: 'unpriced-requests',
       severity: 'ticket',
       level: 'all',

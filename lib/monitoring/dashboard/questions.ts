@@ -99,7 +99,7 @@ export function isItUsOrAProvider({ stackName }: MonitoredResources): IWidget[][
   return [
     [
       text(
-        '## Is it us or a provider?\nThe saved queries `errors-by-code` and `slow-providers` show models and error codes.',
+        '## Is it us or a provider?\nThe saved queries `errors-by-code`, `failed-attempts` and `slow-providers` show models and error codes.',
         2,
       ),
     ],
@@ -124,6 +124,21 @@ export function isItUsOrAProvider({ stackName }: MonitoredResources): IWidget[][
           metric('TimeToFirstToken', 'until the first token', { statistic: 'p50' }),
           metric('GatewayOverhead', "gateway's own share", { statistic: 'p50' }),
         ],
+      },
+    ),
+    graphs(
+      {
+        title: 'Requests to routes',
+        left: [
+          metric('FallbackAttempts', 'failed, sent to another target'),
+          metric('RequestsWithoutTarget', 'failed at every target'),
+          metric('MisconfiguredTargets', 'credential or model refused'),
+        ],
+      },
+      {
+        title: 'Failed attempts by provider, followed by another target',
+        left: byProvider(stackName, 'FallbackAttempts'),
+        stacked: true,
       },
     ),
   ];

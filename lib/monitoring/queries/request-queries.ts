@@ -56,7 +56,8 @@ fields @timestamp, log_id, request_id, operation, provider, model, stream, statu
       name: 'top-spenders',
       logGroups: chatLogs,
       text: `
-# What requests cost, by organization, key, operation and model. An estimate for now: GET /api/costs has the exact sums.
+# What requests cost, by organization, key, operation and model, without failed attempts of requests to routes. An estimate for
+# now: GET /api/costs has the exact sums.
 filter event = "request_completed"
 | stats sum(cost_usd) as usd, count(*) as requests, sum(input_tokens) as all_input_tokens, sum(output_tokens) as all_output_tokens by organization_id, api_key_id, operation, provider, model
 | sort usd desc
@@ -82,6 +83,27 @@ filter event = "request_completed" and (pricing in ["unknown", "assumed"] or (pr
 fields coalesce(refused_requests, 1) as requests_of_line
 | filter (event = "request_completed" and error_code = "rate_limit_exceeded" and outcome = "rejected") or event = "rate_limits_not_checked"
 | stats sum(requests_of_line) as requests, max(@timestamp) as last_at, latest(log_id) as latest_log_id, latest(request_id) as latest_request_id, latest(error) as latest_error by event, organization_id, api_key_id, entry.refusal.owner, entry.refusal.limit, entry.refusal.limit_value
+| sort requests desc
+| limit 100`,
+    },
+    {
+      name: 'failed-attempts',
+      logGroups: chatLogs,
+      text: `
+# Attempts of requests to routes that failed before another target served the request, by target, with what they have cost. The
+# line is that of the next attempt, and log_id that of the request.
+filter event = "request_forwarded" and ispresent(attempt.outcome)
+| stats count(*) as attempts, sum(attempt.cost_usd) as usd, pct(attempt.latency_ms, 50) as median_ms, latest(log_id) as latest_log_id, latest(attempt.log_id) as latest_attempt_log_id by entry.organization_id, entry.route, attempt.provider, attempt.model, attempt.outcome, attempt.status, attempt.error_code, attempt.failure_kind, attempt.provider_status
+| sort attempts desc
+| limit 100`,
+    },
+    {
+      name: 'failing-routes',
+      logGroups: chatLogs,
+      text: `
+# Requests to routes that failed at every target, and targets whose credential or model a provider refused, by target.
+filter event in ["no_target_left", "target_misconfigured"]
+| stats count(*) as requests, min(@timestamp) as first_at, max(@timestamp) as last_at, latest(log_id) as latest_log_id by event, organization_id, route, target, attempt, error_code
 | sort requests desc
 | limit 100`,
     },

@@ -42,6 +42,10 @@ const defaultConditions = {
     'FILL(ApproximateNumberOfMessagesVisible, 0) (Maximum of 5 min, QueueName=BudgetChanges/DeadLetters.QueueName) >= 1, missing notBreaching',
   'AiGateway-ticket-rate-limits-not-checked':
     'FILL(RateLimitsNotChecked, 0) (Sum of 5 min, Stack=AiGateway) >= 5, missing notBreaching',
+  'AiGateway-ticket-requests-without-target':
+    'FILL(RequestsWithoutTarget, 0) (Sum of 5 min, Stack=AiGateway) >= 5, missing notBreaching',
+  'AiGateway-ticket-misconfigured-targets':
+    'FILL(MisconfiguredTargets, 0) (Sum of 60 min, Stack=AiGateway) >= 1, missing notBreaching',
   'AiGateway-page-rollup-differences':
     'FILL(RollupDifferences, 0) (Sum of 60 min, Stack=AiGateway) >= 1, missing notBreaching',
 };
@@ -83,9 +87,9 @@ const furtherConditions = {
 };
 
 describe('Alarms', () => {
-  it('are eleven by default, which refer to twelve metrics', () => {
+  it('are thirteen by default, which refer to fourteen metrics', () => {
     expect(conditionsOf(byDefault)).toEqual(defaultConditions);
-    expect(alarmsOf(byDefault).flatMap((alarm) => metricsOf(byDefault, alarm))).toHaveLength(12);
+    expect(alarmsOf(byDefault).flatMap((alarm) => metricsOf(byDefault, alarm))).toHaveLength(14);
   });
 
   it('are more at the level all', () => {

@@ -223,6 +223,24 @@ describe('The metrics of a batch', () => {
     expect(publish(batch)).toEqual([{ atMs: minute, RejectedRequests: 3 }]);
   });
 
+  it('count an attempt after which another target has served the request like a request, without its durations', () => {
+    const superseded_by = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01';
+    const failed: Partial<LogEntry> = { outcome: 'provider_error', status: 502, cost_usd: '0.5' };
+    const [ofStack] = publish([record({ ...failed, route: 'fast', superseded_by })]);
+
+    // Callers did not get its status.
+    expect(ofStack).toEqual({
+      atMs: minute,
+      Provider: 'openai',
+      Requests: 1,
+      ProviderErrors: 1,
+      FallbackAttempts: 1,
+      InputTokens: 1200,
+      OutputTokens: 300,
+      CostUsd: 0.5,
+    });
+  });
+
   it('count the requests that rate limits have refused, with one observation for each entry', () => {
     const rejected: Partial<LogEntry> = { outcome: 'rejected', status: 429, cost_usd: '0' };
     const refusal: RateLimitRefusal = {

@@ -107,33 +107,33 @@ describe('The number of custom metrics', () => {
   const otherOperations = operations.filter((operation) => operation !== unnamedOperation);
   const priceOf = (count: number) => Math.round(count * metricPrice * 100) / 100;
 
-  it('is at most 13 at the level alarms, however many providers, models and operations there are: 3.90 USD a month', () => {
+  it('is at most 15 at the level alarms, however many providers, models and operations there are: 4.50 USD a month', () => {
     const count = countMetrics('alarms', [...builtIn, ...addedProviders()], models, otherOperations);
-    expect([count, priceOf(count)]).toEqual([13, 3.9]);
+    expect([count, priceOf(count)]).toEqual([15, 4.5]);
   });
 
-  it('is at most 38 at the level all with one provider, and 6 more with each other: 11.40 and 1.80 USD a month', () => {
-    expect(countMetrics('all', ['openai'], [])).toBe(38);
-    expect(countMetrics('all', ['openai', 'groq'], [])).toBe(44);
-    expect([priceOf(38), priceOf(6)]).toEqual([11.4, 1.8]);
+  it('is at most 42 at the level all with one provider, and 7 more with each other: 12.60 and 2.10 USD a month', () => {
+    expect(countMetrics('all', ['openai'], [])).toBe(42);
+    expect(countMetrics('all', ['openai', 'groq'], [])).toBe(49);
+    expect([priceOf(42), priceOf(7)]).toEqual([12.6, 2.1]);
   });
 
-  it('is 6 more with each operation other than chat completions: 1.80 USD a month', () => {
-    expect(countMetrics('all', ['openai', 'groq'], [], ['embeddings'])).toBe(44 + 6);
-    expect(countMetrics('all', ['openai', 'groq'], [], ['embeddings', 'responses'])).toBe(44 + 12);
+  it('is 7 more with each operation other than chat completions: 2.10 USD a month', () => {
+    expect(countMetrics('all', ['openai', 'groq'], [], ['embeddings'])).toBe(49 + 7);
+    expect(countMetrics('all', ['openai', 'groq'], [], ['embeddings', 'responses'])).toBe(49 + 14);
   });
 
-  it('is at most 254 with the 17 built-in providers and 20 named models: 76.20 USD a month', () => {
+  it('is at most 294 with the 17 built-in providers and 20 named models: 88.20 USD a month', () => {
     expect([builtIn.length, models.length]).toEqual([17, 20]);
     const count = countMetrics('all', builtIn, models);
     expect(count).toBe(metricNames.length + metricNames.filter(isDetailed).length * (17 + 20));
-    expect([count, priceOf(count)]).toEqual([254, 76.2]);
+    expect([count, priceOf(count)]).toEqual([294, 88.2]);
   });
 
-  it('is at most 830, with every operation and as many providers as the settings can add: 249.00 USD a month', () => {
+  it('is at most 966, with every operation and as many providers as the settings can add: 289.80 USD a month', () => {
     const added = addedProviders();
     const count = countMetrics('all', [...builtIn, ...added], models, otherOperations);
-    expect([added.length, otherOperations.length, count, priceOf(count)]).toEqual([93, 3, 830, 249]);
+    expect([added.length, otherOperations.length, count, priceOf(count)]).toEqual([93, 3, 966, 289.8]);
   });
 });
 
