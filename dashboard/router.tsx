@@ -18,6 +18,7 @@ import {
   organizationQuery,
   rateLimitListQuery,
 } from '#dashboard/api/organizations.ts';
+import { routeListQuery } from '#dashboard/api/routes.ts';
 import {
   accountQuery,
   signInOptionsQuery,
@@ -269,6 +270,18 @@ const budgetsRoute = createRoute({
   component: lazyView(() => import('#dashboard/budgets/budgets-view.tsx'), 'BudgetsView'),
 });
 
+const routesRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/routes',
+  // Such as a link that opens the form of a route.
+  validateSearch: ({ set }: Record<string, unknown>): { set?: '1' } => ({
+    set: set === '1' ? '1' : undefined,
+  }),
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchQuery(routeListQuery(params.organizationId)),
+  component: lazyView(() => import('#dashboard/routes/routes-view.tsx'), 'RoutesView'),
+});
+
 const membersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/members',
@@ -349,6 +362,7 @@ export function createDashboardRouter(queryClient: QueryClient) {
           keysRoute,
           keyRoute,
           budgetsRoute,
+          routesRoute,
           membersRoute,
           auditTrailRoute,
           settingsRoute,

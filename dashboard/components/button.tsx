@@ -98,7 +98,7 @@ export function IconButton({ label, children, ...props }: IconButtonProps) {
       {...props}
       aria-label={label}
       className={
-        'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-text [&_svg]:size-4'
+        'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-text aria-disabled:cursor-default aria-disabled:opacity-50 aria-disabled:hover:bg-transparent aria-disabled:hover:text-muted [&_svg]:size-4'
       }
     >
       {children}

@@ -69,6 +69,13 @@ export const organizationViews = [
     hasRange: false,
   },
   {
+    to: '/organizations/$organizationId/routes',
+    title: 'Routes',
+    permission: 'view',
+    group: 'Keys',
+    hasRange: false,
+  },
+  {
     to: '/organizations/$organizationId/billing',
     title: 'Billing',
     permission: 'view',

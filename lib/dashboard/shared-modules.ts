@@ -12,4 +12,5 @@ export const sharedModules: readonly string[] = [
   join(projectRoot, 'lambdas/platform/duration.ts'),
   join(projectRoot, 'lambdas/platform/money.ts'),
   join(projectRoot, 'lambdas/request-log/uncertainty.ts'),
+  join(projectRoot, 'lambdas/routing/route.ts'),
 ];

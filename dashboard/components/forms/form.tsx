@@ -7,7 +7,7 @@ import { useSubmitGuard } from './submit-guard.ts';
 
 interface FormProps<Field extends string> {
   fields: readonly Field[];
-  /** Error of the last submission: shown at its field if it names one, otherwise above the form's content. */
+  /** Error of the last submission: shown at the field that it is about, otherwise above the form's content. */
   error: Error | null;
   /** Submits again only when the promise has settled. Its error is `error`. */
   onSubmit: (values: Record<Field, string>) => unknown;
@@ -26,7 +26,7 @@ export function Form<Field extends string>({
   const submit = useSubmitGuard();
   const isClosing = useContext(ClosingContext);
   const form = useRef<HTMLFormElement>(null);
-  const field = error instanceof ApiError ? fields.find((name) => name === error.param) : undefined;
+  const field = error instanceof ApiError ? fieldOf(error.param, fields) : undefined;
   // The form shows errors again whenever this object changes.
   const errors = useMemo(() => (field && error ? { [field]: error.message } : {}), [field, error]);
 
@@ -54,4 +54,14 @@ export function Form<Field extends string>({
       {children}
     </BaseForm>
   );
+}
+
+/** The field that has the parameter, or the innermost that contains it, such as `models` for `models[3]`. */
+export function fieldOf<Field extends string>(
+  param: string | null,
+  fields: readonly Field[],
+): Field | undefined {
+  return fields
+    .filter((name) => param === name || param?.startsWith(`${name}[`) || param?.startsWith(`${name}.`))
+    .toSorted((one, other) => other.length - one.length)[0];
 }

@@ -40,6 +40,13 @@ export function actionDestinations({ id, role }: OrganizationSummary, now: Date)
       permission: 'manage_budgets',
       link: { to: '/organizations/$organizationId/budgets', params, search: { set: 'rate-limits' } },
     },
+    {
+      id: 'action/route',
+      title: 'Set a route',
+      keywords: 'create new change fallback failover alias targets models weight cheapest canary test',
+      permission: 'manage_routing',
+      link: { to: '/organizations/$organizationId/routes', params, search: { set: '1' } },
+    },
     ...statementActions(params, now),
     {
       id: 'action/export',

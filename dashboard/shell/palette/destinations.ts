@@ -28,6 +28,8 @@ const viewKeywords: Record<OrganizationViewPath, string> = {
   '/organizations/$organizationId/keys': 'token tokens secret credentials',
   '/organizations/$organizationId/budgets':
     'rate limit limits cap spending hard quota refused too little left reached throttle throttling',
+  '/organizations/$organizationId/routes':
+    'fallback failover target targets alias weight weights cheapest canary outage skipped attempts',
   '/organizations/$organizationId/billing':
     'statement statements invoice invoices bill export csv finance month forecast',
   '/organizations/$organizationId/members': 'users people team colleagues roles invitations access',

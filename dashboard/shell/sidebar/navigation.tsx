@@ -17,6 +17,7 @@ import {
   SquareTerminal,
   UserRound,
   UsersRound,
+  Waypoints,
 } from 'lucide-react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { parseRangeSearch } from '#dashboard/range/range.ts';
@@ -46,6 +47,7 @@ const organizationIcons: Record<OrganizationViewPath, LucideIcon> = {
   '/organizations/$organizationId/billing': ReceiptText,
   '/organizations/$organizationId/keys': KeyRound,
   '/organizations/$organizationId/budgets': Gauge,
+  '/organizations/$organizationId/routes': Waypoints,
   '/organizations/$organizationId/members': UsersRound,
   '/organizations/$organizationId/audit-trail': ScrollText,
   '/organizations/$organizationId/settings': Settings,

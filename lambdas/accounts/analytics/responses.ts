@@ -361,7 +361,7 @@ export interface StatementLine extends StatementModel {
 }
 
 /** By name, those of the organization and of the operator. */
-export interface RouteList {
+interface RouteList {
   object: 'list';
   data: RouteSummary[];
 }

@@ -290,7 +290,7 @@ export interface RateLimitOwner extends RateLimitsSummary {
 }
 
 /** The models that the organization or a key may use. */
-export interface ModelAccess {
+interface ModelAccess {
   /** `null` for the organization. */
   api_key_id: string | null;
   /** `null` for all. */
@@ -324,7 +324,7 @@ export interface TestedTarget {
   reason: SkipReason | null;
   /** The field of the request that the target does not support. */
   param: string | null;
-  /** Of the requests, for the strategy `weight`: 0.25 is a quarter. */
+  /** The share of the requests, for the strategy `weight`: 0.25 is a quarter. */
   share: number | null;
   /** Estimated, for the strategy `price`; `null` without a price. */
   cost_usd: number | null;

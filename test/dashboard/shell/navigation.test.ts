@@ -52,6 +52,7 @@ describe('The navigation', () => {
         [
           ['API keys', path('keys')],
           ['Budgets and limits', path('budgets')],
+          ['Routes', path('routes')],
         ],
       ],
       [
@@ -116,7 +117,7 @@ describe('The sidebar', () => {
 
   it('has the navigation of the organization, and says that it is loading', async () => {
     const navigation = createElement(SidebarNavigation);
-    expect(texts(await renderOnPage(navigation, { loaded: [list([acme('viewer')])] }), 'a')).toHaveLength(14);
+    expect(texts(await renderOnPage(navigation, { loaded: [list([acme('viewer')])] }), 'a')).toHaveLength(15);
     expect(texts(await renderOnPage(navigation), '[aria-busy=true]')).toEqual(['Loading…']);
   });
 });

@@ -22,7 +22,7 @@ const found = (text: string) => matching(viewDestinations(organization, now), te
 
 describe('The search of the page', () => {
   it.each([
-    ['', 31],
+    ['', 33],
     ['logs', 4],
     ['AUDIT trail', 1],
     ['shortcuts', 1],
@@ -49,6 +49,10 @@ describe('The search of the page', () => {
     ['too little left', 'Budgets and limits'],
     ['quota', 'Budgets and limits'],
     ['limit reached', 'Budgets and limits'],
+    ['route', 'Routes'],
+    ['fallback', 'Routes'],
+    ['set a route', 'Set a route'],
+    ['create an alias', 'Set a route'],
     ['statement', 'Statement of last month'],
     ['invoice', 'Billing'],
     ['csv of last month', 'Statement of last month'],
@@ -122,6 +126,7 @@ describe('The search of the page', () => {
       'Create, rotate or revoke an API key',
       'Set a budget',
       'Set a rate limit',
+      'Set a route',
     ]);
     expect(viewDestinations(null, now).map(({ title }) => title)).toEqual([
       'Profile',

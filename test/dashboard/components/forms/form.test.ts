@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#dashboard/api/client.ts';
-import { Form } from '#dashboard/components/forms/form.tsx';
+import { Form, fieldOf } from '#dashboard/components/forms/form.tsx';
 import { checkName, NameField, NameForm } from '#dashboard/components/forms/name-form.tsx';
 import { TextField } from '#dashboard/components/forms/text-field.tsx';
 import { all, only, render, renderComponent, textOf, texts } from '#test/dashboard/rendering/markup.ts';
@@ -25,6 +25,17 @@ describe('The error of a form', () => {
     expect(invalid(form)).toEqual(['email']);
     expect(textOf(form)).toBe('(name)(email)This address is taken');
     expect(texts(form, '[role=alert]')).toEqual([]);
+  });
+
+  it('is shown at the innermost field that contains what it is about', () => {
+    const fields = ['models', 'targets[1]', 'targets[1].weight', 'targets[10].weight'];
+    expect(
+      ['models[3]', 'targets[1].weight', 'targets[1].weight.x', 'targets[1].x', 'targets[1]'].map((param) =>
+        fieldOf(param, fields),
+      ),
+    ).toEqual(['models', 'targets[1].weight', 'targets[1].weight', 'targets[1]', 'targets[1]']);
+    for (const param of [null, 'targets', 'models_x', 'targets[10]'])
+      expect(fieldOf(param, fields)).toBeUndefined();
   });
 
   it.each([
