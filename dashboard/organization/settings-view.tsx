@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AllowedModelsSection } from '#dashboard/allowed-models/allowed-models-section.tsx';
 import { patch } from '#dashboard/api/client.ts';
 import { memberListQuery, organizationPath } from '#dashboard/api/organizations.ts';
 import { Button } from '#dashboard/components/button.tsx';
@@ -19,7 +20,7 @@ import { RoleBadge } from './role-badge.tsx';
 import { describeRoleAlone } from './roles.ts';
 
 export function SettingsView() {
-  const { id, name, role, created_at: createdAt, api_base_url: apiBaseUrl } = useOrganization();
+  const { id, name, role, created_at: createdAt, api_base_url: apiBaseUrl, models } = useOrganization();
   const isManager = isAllowed(role, 'manage_organization');
   return (
     <Page title="Organization settings" description={`Details of ${name}.`}>
@@ -44,6 +45,10 @@ export function SettingsView() {
           <Time value={createdAt} format="date" focusable />
         </Row>
       </Section>
+      <AllowedModelsSection
+        owner={{ keyId: null, name, models }}
+        description="Those that its keys may use. The page of a key can narrow them down."
+      />
       <Section title="Danger zone" tone="danger">
         <LeaveOrganization />
         {isManager && <DeleteOrganization />}

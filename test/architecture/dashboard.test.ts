@@ -10,6 +10,7 @@ const sharedFolders = [
   'range',
   'key-names',
   'rate-limits',
+  'allowed-models',
   'issued-key',
   'filters',
   'metrics',

@@ -1,4 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ModelsField } from '#dashboard/allowed-models/models-field.tsx';
+import { type EnteredModels, editableModels, modelsOf } from '#dashboard/allowed-models/patterns.ts';
 import { post } from '#dashboard/api/client.ts';
 import { organizationPath } from '#dashboard/api/organizations.ts';
 import { useDraft } from '#dashboard/components/forms/drafts.ts';
@@ -47,13 +49,20 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
   const [hasBudget, setHasBudget] = useDraft('key/has-budget', false);
   const idempotency = useIdempotencyKey();
   const [limit, setLimit] = useDraft<Limit>('key/limit', { amount: '', period: 'month', hard: true });
+  const [models, setModels] = useDraft<EnteredModels>('key/models', editableModels(null));
 
   const creation = useMutation({
     // Returns nothing, since the mutation's cache would keep the key.
     mutationFn: async () => {
       const { amount, period, hard } = limit;
       const budget = hasBudget ? { amount_usd: normalizeAmount(amount), period, hard } : null;
-      const body = { name: name.trim(), expires_at: expiry.expiresAt, budget };
+      const allowed = modelsOf(models);
+      const body = {
+        name: name.trim(),
+        expires_at: expiry.expiresAt,
+        budget,
+        ...(allowed && { models: allowed }),
+      };
       const { api_key: apiKey, key } = await idempotency.send((idempotencyKey) =>
         post(organizationPath(organizationId, '/keys'), body, { idempotencyKey }),
       );
@@ -75,7 +84,7 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
   }
   return (
     <Form
-      fields={['name', ...expiry.fieldNames, 'amount_usd']}
+      fields={['name', ...expiry.fieldNames, 'amount_usd', 'models']}
       error={creation.error}
       onSubmit={() => creation.mutateAsync()}
     >
@@ -98,6 +107,7 @@ function CreateForm({ onIssued, onCancel }: CreateFormProps) {
             )}
           </>
         )}
+        {isAllowed(role, 'manage_routing') && <ModelsField value={models} onValueChange={setModels} />}
       </div>
       <FormActions onCancel={onCancel} pending={creation.isPending}>
         Create key

@@ -48,7 +48,8 @@ export function RotateDialog({ apiKey, open, onClose }: ChangeDialogProps) {
           <strong className="font-medium text-text">
             <bdi>{apiKey.name}</bdi>
           </strong>
-          , with its name, expiry, budgets and rate limits. You choose below how long the old one still works.
+          , with its name, expiry, budgets, rate limits and allowed models. You choose below how long the old
+          one still works.
           <span className="mt-2 block">
             <UseNote keyId={apiKey.id} />
           </span>

@@ -18,6 +18,7 @@ import { Completeness } from '#dashboard/range/completeness.tsx';
 import { RangeBar, useRange } from '#dashboard/range/range-bar.tsx';
 import type { KeyAction } from '../actions/key-action.ts';
 import { KeyActions } from './actions.tsx';
+import { KeyAllowedModels } from './allowed-models.tsx';
 import { KeyBudgets } from './budgets.tsx';
 import { KeyCallers } from './callers.tsx';
 import { KeyErrors } from './errors.tsx';
@@ -30,7 +31,7 @@ const ActionDialog = lazyComponent(() => import('../actions/action-dialog.tsx'),
 
 const route = getRouteApi('/shell/organizations/$organizationId/keys/$keyId');
 
-/** A key: its use, spend, budgets, rate limits and errors, and what can be done with it. */
+/** A key: its use, spend, budgets, rate limits, allowed models and errors, and what can be done with it. */
 export function KeyPage() {
   const { keyId } = route.useParams();
   // The state of an open dialog belongs to one key.
@@ -93,6 +94,7 @@ function KeyView({ keyId }: { keyId: string }) {
         <KeyFigures query={totals} />
         {details.data && <KeyBudgets apiKey={details.data} />}
         {details.data && <KeyRateLimits apiKey={details.data} />}
+        {details.data && <KeyAllowedModels apiKey={details.data} />}
         <KeyUse query={byModel} keyId={keyId} />
         <div className="grid items-start gap-x-6 gap-y-10 lg:grid-cols-2">
           <KeyCallers keyId={keyId} bounds={range.bounds} field="user_id" />

@@ -30,7 +30,7 @@ describe('An invitation', () => {
     expect(textOf(shown)).toContain('Ada Lovelace invites you to this organization.');
     expect(texts(shown, 'dd').slice(0, 2)).toEqual([
       'grace@example.com',
-      'AdminLike a member; also manages all keys, sets budgets and rate limits, and invites and removes members.',
+      'AdminLike a member; also manages all keys, sets budgets and rate limits, sets routes and allowed models, and invites and removes members.',
     ]);
   });
 
