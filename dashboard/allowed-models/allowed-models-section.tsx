@@ -6,16 +6,9 @@ import { OnceOpened } from '#dashboard/components/overlay/once-opened.tsx';
 import { Section } from '#dashboard/components/section.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { isAllowed } from '#lambdas/accounts/permissions.ts';
+import type { ModelsOwner } from './patterns.ts';
 
 const ModelsDialog = lazyComponent(() => import('./models-dialog.tsx'), 'ModelsDialog');
-
-export interface ModelsOwner {
-  /** Null for the organization. */
-  keyId: string | null;
-  name: string;
-  /** Null for all. */
-  models: readonly string[] | null;
-}
 
 interface AllowedModelsSectionProps {
   owner: ModelsOwner;

@@ -6,9 +6,8 @@ import { useDraft } from '#dashboard/components/forms/drafts.ts';
 import { Form } from '#dashboard/components/forms/form.tsx';
 import { Dialog, FormActions } from '#dashboard/components/overlay/dialog.tsx';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
-import type { ModelsOwner } from './allowed-models-section.tsx';
 import { ModelsField } from './models-field.tsx';
-import { editableModels, modelsOf } from './patterns.ts';
+import { editableModels, type ModelsOwner, modelsOf } from './patterns.ts';
 
 interface ModelsDialogProps {
   owner: ModelsOwner;

@@ -1,5 +1,13 @@
 /** The models that an organization or a key may use, as people enter them: all, or one pattern on each line. */
 
+export interface ModelsOwner {
+  /** Null for the organization. */
+  keyId: string | null;
+  name: string;
+  /** Null for all. */
+  models: readonly string[] | null;
+}
+
 export interface EnteredModels {
   choice: 'all' | 'only';
   /** For `only`. */

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { put } from '#dashboard/api/client.ts';
+import { useMemo } from 'react';
+import { ApiError, put } from '#dashboard/api/client.ts';
 import { reloadLists } from '#dashboard/api/organizations.ts';
 import { routePath } from '#dashboard/api/routes.ts';
 import { notifySuccess } from '#dashboard/components/feedback/toast.tsx';
@@ -64,7 +65,6 @@ export function RouteForm({ route, routes, onDone }: RouteFormProps) {
     route ? null : 'route/fields',
     editableRoute(route && storedRoute(route)),
   );
-  const change = (changes: Partial<EditedRoute>) => setEdited((before) => ({ ...before, ...changes }));
   const setting = useMutation({
     mutationFn: () => put(routePath(organizationId, name.trim()), routeOf(edited)),
     onSuccess: async (set) => {
@@ -73,6 +73,13 @@ export function RouteForm({ route, routes, onDone }: RouteFormProps) {
       onDone();
     },
   });
+
+  const change = (changes: Partial<EditedRoute>) => {
+    setEdited((before) => ({ ...before, ...changes }));
+    // An error may be about several targets, any of which corrects it.
+    if (setting.isError) setting.reset();
+  };
+  const error = useMemo(() => atField(setting.error), [setting.error]);
 
   const namesOf = (owner: RouteSummary['owner']) =>
     routes.filter((each) => each.owner === owner).map((each) => each.name);
@@ -85,7 +92,7 @@ export function RouteForm({ route, routes, onDone }: RouteFormProps) {
         'attempts',
         ...edited.targets.flatMap((_, index) => Object.values(targetFieldNames(index))),
       ]}
-      error={setting.error}
+      error={error}
       onSubmit={() => setting.mutateAsync()}
     >
       <div className="flex flex-col gap-5">
@@ -138,6 +145,12 @@ export function RouteForm({ route, routes, onDone }: RouteFormProps) {
       </FormActions>
     </Form>
   );
+}
+
+/** An error about a whole target, such as one that is there twice, is shown at its model. */
+export function atField(error: Error | null): Error | null {
+  if (!(error instanceof ApiError) || !/^targets\[\d+\]$/.test(error.param ?? '')) return error;
+  return new ApiError(error.message, error.status, `${error.param}.model`, error.code);
 }
 
 /** A route that is listed has a target. */

@@ -1,4 +1,3 @@
-import { Field } from '@base-ui/react/field';
 import { ArrowDown, ArrowUp, GripVertical, Trash2 } from 'lucide-react';
 import { type DragEvent, useState } from 'react';
 import { IconButton, LinkButton } from '#dashboard/components/button.tsx';
@@ -14,11 +13,10 @@ import {
 } from './edited-route.ts';
 import { ModelField } from './model-field.tsx';
 
-/** The names that the API gives the target at a position and its fields. */
+/** The names that the API gives the fields of the target at a position. */
 export function targetFieldNames(index: number) {
   const target = `targets[${index}]`;
   return {
-    target,
     model: `${target}.model`,
     weight: `${target}.weight`,
     parameters: `${target}.parameters`,
@@ -100,9 +98,6 @@ export function TargetFields({ target, index, count, strategy, onChange, ...even
           {!hasTimeout && <LinkButton onClick={() => setHasTimeout(true)}>Set a time-out</LinkButton>}
         </div>
       )}
-      <Field.Root name={names.target} className="empty:hidden">
-        <Field.Error className="text-[0.8125rem] text-danger" />
-      </Field.Root>
     </fieldset>
   );
 }

@@ -1,8 +1,9 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { AllowedModelsSection, type ModelsOwner } from '#dashboard/allowed-models/allowed-models-section.tsx';
+import { AllowedModelsSection } from '#dashboard/allowed-models/allowed-models-section.tsx';
 import { ModelsForm } from '#dashboard/allowed-models/models-dialog.tsx';
 import { ModelsField } from '#dashboard/allowed-models/models-field.tsx';
+import type { ModelsOwner } from '#dashboard/allowed-models/patterns.ts';
 import { KeyAllowedModels } from '#dashboard/keys/page/allowed-models.tsx';
 import type { ApiKeyDetails, OrganizationDetails } from '#lambdas/accounts/organizations/responses.ts';
 import { apiKeyOf, keyIdOf } from '../keys/api-key.ts';

@@ -28,7 +28,10 @@ describe('The entered patterns of allowed models', () => {
     ['openai/gpt-5.6\nroute/*', null],
     ['', 'Enter at least one pattern, such as openai/*'],
     [' \n ', 'Enter at least one pattern, such as openai/*'],
-    ['openai/*\ngpt-*', '“gpt-*” has no provider: enter patterns such as openai/* or anthropic/claude-*'],
+    [
+      ['openai/*', 'gpt-*'].join('\n'),
+      '“gpt-*” has no provider: enter patterns such as openai/* or anthropic/claude-*',
+    ],
   ])('%j are refused: %s', (text, reason) => {
     expect(checkPatterns(text)).toBe(reason);
   });

@@ -1,6 +1,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import { RouteForm } from '#dashboard/routes/editor/route-dialog.tsx';
+import { ApiError } from '#dashboard/api/client.ts';
+import { atField, RouteForm } from '#dashboard/routes/editor/route-dialog.tsx';
 import { targetFieldNames } from '#dashboard/routes/editor/target-fields.tsx';
 import type { RouteSummary } from '#lambdas/accounts/organizations/responses.ts';
 import { all, names, texts } from '../rendering/markup.ts';
@@ -74,11 +75,26 @@ describe('The form of a route', () => {
 
   it('has the names of the API for its fields, where errors are shown', () => {
     expect(targetFieldNames(1)).toEqual({
-      target: 'targets[1]',
       model: 'targets[1].model',
       weight: 'targets[1].weight',
       parameters: 'targets[1].parameters',
       firstEventSeconds: 'targets[1].first_event_seconds',
     });
+  });
+
+  it('shows an error about a whole target at its model', () => {
+    const paramOf = (param: string | null) => {
+      const error = atField(new ApiError('Refused', 400, param));
+      return error instanceof ApiError ? error.param : undefined;
+    };
+    expect(['targets[12]', 'targets[1].weight', 'targets', 'name', null].map(paramOf)).toEqual([
+      'targets[12].model',
+      'targets[1].weight',
+      'targets',
+      'name',
+      null,
+    ]);
+    const other = new Error('Try again later');
+    expect([atField(other), atField(null)]).toEqual([other, null]);
   });
 });
