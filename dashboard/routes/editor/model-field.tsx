@@ -4,6 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { modelListQuery } from '#dashboard/api/analytics.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
+import type { ModelSummary } from '#lambdas/accounts/analytics/responses.ts';
+
+const maxSuggestions = 50;
 
 interface ModelFieldProps {
   /** Name in the errors of a form. */
@@ -19,13 +22,17 @@ export function ModelField({ name, value, onValueChange, validate }: ModelFieldP
   const models = useQuery(modelListQuery(organizationId));
   // The list stays in the landmark of its field.
   const [container, setContainer] = useState<HTMLElement | null>(null);
-  const names = (models.data?.data ?? []).filter(({ set_up: isSetUp }) => isSetUp).map(({ id }) => id);
+  const suggestions = suggestedModels(models.data?.data ?? [], value);
+  const [isOpen, setOpen] = useState(false);
   return (
     <Field.Root name={name} validate={() => validate(value)} className="flex min-w-0 flex-col gap-1.5">
       <Field.Label className="font-medium">Model</Field.Label>
       <Autocomplete.Root
-        items={names}
-        limit={50}
+        items={suggestions}
+        filter={null}
+        // An open list hides the rest of the page from screen readers, also if it is empty.
+        open={isOpen && suggestions.length > 0}
+        onOpenChange={setOpen}
         value={value}
         onValueChange={onValueChange}
         openOnInputClick
@@ -46,7 +53,7 @@ export function ModelField({ name, value, onValueChange, validate }: ModelFieldP
             collisionPadding={8}
             className="z-50 outline-none"
           >
-            <Autocomplete.Popup className="max-h-[min(16rem,var(--available-height))] w-(--anchor-width) max-w-(--available-width) overflow-y-auto overscroll-contain rounded-xl bg-raised p-1.5 shadow-popup outline-none data-empty:hidden">
+            <Autocomplete.Popup className="max-h-[min(16rem,var(--available-height))] w-(--anchor-width) max-w-(--available-width) overflow-y-auto overscroll-contain rounded-xl bg-raised p-1.5 shadow-popup outline-none">
               <Autocomplete.List aria-label="Models" className="outline-none">
                 {(model: string) => (
                   <Autocomplete.Item
@@ -65,4 +72,14 @@ export function ModelField({ name, value, onValueChange, validate }: ModelFieldP
       <Field.Error className="text-[0.8125rem] text-danger" />
     </Field.Root>
   );
+}
+
+/** The models that can be called and have the text; none for the whole name of one. */
+export function suggestedModels(
+  models: readonly Pick<ModelSummary, 'id' | 'set_up'>[],
+  text: string,
+): string[] {
+  const search = text.trim().toLowerCase();
+  const found = models.filter(({ id, set_up: isSetUp }) => isSetUp && id.toLowerCase().includes(search));
+  return found.some(({ id }) => id === text.trim()) ? [] : found.slice(0, maxSuggestions).map(({ id }) => id);
 }

@@ -1,6 +1,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#dashboard/api/client.ts';
+import { suggestedModels } from '#dashboard/routes/editor/model-field.tsx';
 import { atField, RouteForm } from '#dashboard/routes/editor/route-dialog.tsx';
 import { targetFieldNames } from '#dashboard/routes/editor/target-fields.tsx';
 import type { RouteSummary } from '#lambdas/accounts/organizations/responses.ts';
@@ -10,6 +11,26 @@ import { routeOfAcme } from './route-summary.ts';
 
 const formOf = (route: RouteSummary | null) =>
   renderOnPage(createElement(RouteForm, { route, routes: [], onDone: () => {} }));
+
+describe('The suggested models of a target', () => {
+  const models = [
+    { id: 'anthropic/claude-haiku-4-5', set_up: false },
+    { id: 'openai/gpt-4o', set_up: true },
+    { id: 'openai/gpt-4o-mini', set_up: true },
+  ];
+
+  it('are those that can be called and have the text', () => {
+    expect(suggestedModels(models, '')).toEqual(['openai/gpt-4o', 'openai/gpt-4o-mini']);
+    expect(suggestedModels(models, ' MINI')).toEqual(['openai/gpt-4o-mini']);
+    expect(suggestedModels(models, 'claude')).toEqual([]);
+  });
+
+  it('are none beside the whole name of a model, and at most 50', () => {
+    expect(suggestedModels(models, 'openai/gpt-4o')).toEqual([]);
+    const many = Array.from({ length: 60 }, (_, index) => ({ id: `demo/${index}`, set_up: true }));
+    expect(suggestedModels(many, 'demo/')).toHaveLength(50);
+  });
+});
 
 describe('The form of a route', () => {
   it('has the fields of each target, as far as they are set', async () => {
