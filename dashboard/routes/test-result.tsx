@@ -44,6 +44,7 @@ export function TestResult({ result: { target, targets }, strategy }: TestResult
 const looks: Record<TestedTarget['decision'], { Icon: typeof CircleCheck; colour: string }> = {
   first: { Icon: CircleCheck, colour: 'text-success' },
   next: { Icon: CornerDownRight, colour: 'text-muted' },
+  spare: { Icon: CircleMinus, colour: 'text-muted' },
   skipped: { Icon: CircleMinus, colour: 'text-warning' },
 };
 

@@ -42,6 +42,8 @@ export function decisionText({ decision, reason, param }: TestedTarget): string 
       return 'Would serve the request';
     case 'next':
       return 'Would follow if those before it failed';
+    case 'spare':
+      return 'Would not be tried: the route allows fewer attempts';
     case 'skipped':
       if (reason === null) return 'Would be skipped';
       if (reason === 'unsupported' && param !== null) return `Would be skipped: it does not support ${param}`;
@@ -51,11 +53,11 @@ export function decisionText({ decision, reason, param }: TestedTarget): string 
   }
 }
 
-/** Returns what decides between the targets: a share of the requests or an estimated cost; `null` for the order of the list. */
+/** Returns the share of the requests or the estimated cost; `null` if it is not known and decides nothing. */
 export function measureText({ share, cost_usd: cost }: TestedTarget, strategy: RouteStrategy): string | null {
   switch (strategy) {
     case 'order':
-      return null;
+      return cost === null ? null : `About ${usdOf(cost)}`;
     case 'weight':
       return share === null ? null : `${formatShare(share)} of the requests`;
     case 'price':

@@ -147,10 +147,12 @@ export function RouteForm({ route, routes, onDone }: RouteFormProps) {
   );
 }
 
-/** An error about a whole target, such as one that is there twice, is shown at its model. */
+/** An error about a whole target, such as one that is there twice, is shown at its model, and one about all weights at the first. */
 export function atField(error: Error | null): Error | null {
-  if (!(error instanceof ApiError) || !/^targets\[\d+\]$/.test(error.param ?? '')) return error;
-  return new ApiError(error.message, error.status, `${error.param}.model`, error.code);
+  if (!(error instanceof ApiError) || error.param === null) return error;
+  const { message, status, param, code } = error;
+  if (param === 'targets') return new ApiError(message, status, targetFieldNames(0).weight, code);
+  return /^targets\[\d+\]$/.test(param) ? new ApiError(message, status, `${param}.model`, code) : error;
 }
 
 /** A route that is listed has a target. */

@@ -319,14 +319,14 @@ export interface RouteTest {
 
 export interface TestedTarget {
   model: string;
-  /** `first` would serve it; `next` follows on failure. */
-  decision: 'first' | 'next' | 'skipped';
+  /** `first` would serve it, `next` follows on failures, and `spare` would need more attempts than the route allows. */
+  decision: 'first' | 'next' | 'spare' | 'skipped';
   reason: SkipReason | null;
   /** The field of the request that the target does not support. */
   param: string | null;
   /** The share of the requests, for the strategy `weight`: 0.25 is a quarter. */
   share: number | null;
-  /** Estimated, for the strategy `price`; `null` without a price. */
+  /** Estimated; `null` without a price. */
   cost_usd: number | null;
 }
 

@@ -103,7 +103,7 @@ describe('The form of a route', () => {
     });
   });
 
-  it('shows an error about a whole target at its model', () => {
+  it('shows an error about a whole target at its model, and about all weights at the first', () => {
     const paramOf = (param: string | null) => {
       const error = atField(new ApiError('Refused', 400, param));
       return error instanceof ApiError ? error.param : undefined;
@@ -111,7 +111,7 @@ describe('The form of a route', () => {
     expect(['targets[12]', 'targets[1].weight', 'targets', 'name', null].map(paramOf)).toEqual([
       'targets[12].model',
       'targets[1].weight',
-      'targets',
+      'targets[0].weight',
       'name',
       null,
     ]);

@@ -33,11 +33,13 @@ const resultOf = async (result: RouteTest, strategy: RouteStrategy = 'order') =>
 describe('The test of a route', () => {
   it('says which target would serve the request, and why the others would not', async () => {
     const next: TestedTarget = { ...first, model: 'anthropic/claude-haiku-4-5', decision: 'next' };
-    const shown = await resultOf({ target: first.model, targets: [first, next, skipped] });
+    const spare: TestedTarget = { ...first, model: 'openai/gpt-4o', decision: 'spare' };
+    const shown = await resultOf({ target: first.model, targets: [first, next, spare, skipped] });
     expect(texts(shown, '[role=status]')).toEqual(['openai/gpt-4o-mini would serve this request']);
     expect(texts(shown, 'li')).toEqual([
       'openai/gpt-4o-miniWould serve the request',
       'anthropic/claude-haiku-4-5Would follow if those before it failed',
+      'openai/gpt-4oWould not be tried: the route allows fewer attempts',
       'demo/demo-1Would be skipped: it does not support response_format',
     ]);
   });
@@ -65,7 +67,8 @@ describe('The test of a route', () => {
 
   it('states what the strategy compares', () => {
     const compared = { ...first, share: 0.25, cost_usd: 0.00042 };
-    expect(measureText(compared, 'order')).toBeNull();
+    expect(measureText(compared, 'order')).toBe('About $0.00042');
+    expect(measureText(first, 'order')).toBeNull();
     expect(measureText(compared, 'weight')).toBe('25.0% of the requests');
     expect(measureText(compared, 'price')).toBe('About $0.00042');
     expect(measureText(first, 'price')).toBe('No known price');
