@@ -18,9 +18,9 @@ import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { inputTokens } from '#lambdas/pricing/usage.ts';
 import { shardOfLogId } from '#lambdas/request-log/id.ts';
 import type { KnownFacts } from '../completion/facts.ts';
-import { likelyOutputTokens } from './likely-output.ts';
 import type { PreparedRequest } from '../providers/provider.ts';
 import type { Exchange } from './exchange.ts';
+import { likelyOutputTokens } from './likely-output.ts';
 
 interface AdmissionDependencies {
   dynamodb: JsonService;

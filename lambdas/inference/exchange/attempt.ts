@@ -5,6 +5,7 @@ import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { lazy } from '#lambdas/platform/lazy.ts';
 import type { Pricing } from '#lambdas/pricing/pricing.ts';
 import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
+import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { type KnownFacts, type OriginalError, StatedError } from '../completion/facts.ts';
 import type { OpenConversationState } from '../conversation-state/state.ts';
 import type { Operation, OperationRequest, SplitRequest } from '../operation.ts';
@@ -248,6 +249,11 @@ function originalOf(error: GatewayError | null, credential: string | null): Orig
   return original && { ...original, body: redact(original.body, credential) };
 }
 
+/** The id of a further entry of the request, with its time and its shard. */
+function createSiblingId({ receivedAtMs, id }: Exchange): string {
+  return createLogId(receivedAtMs, shardOfLogId(id));
+}
+
 /**
  * The steps of an attempt, for `routing/`. It is loaded on first use, and does not import them: a module that is imported by such
  * code too becomes a file of its own, which every cold start reads.
@@ -260,7 +266,9 @@ export const attemptSteps = {
   send: sendAttempt,
   responseHeaders,
   toLogEntry,
+  serializeLogEntry,
   writeEntry,
+  createSiblingId,
 };
 
 export type AttemptSteps = typeof attemptSteps;

@@ -29,7 +29,7 @@ export interface FailedCall {
   error: GatewayError;
 }
 
-/** An attempt of a request to a route, as it is logged. */
+/** An attempt of a request to a route, as it is logged. `attempt` is `null` until one is sent. */
 type RoutedAttempt = Pick<LogEntry, 'route' | 'attempt' | 'superseded_by' | 'skipped_targets'>;
 
 /** Mutated by `serve.ts`, `attempt.ts` and `serve-route.ts` only: the other modules read it and return their results. */
@@ -116,9 +116,4 @@ export function startExchange(
     originalError: null,
     providerHeaders: noHeaders,
   };
-}
-
-/** Whether a hard budget holds a reservation. */
-export function isCostReserved({ reservation }: Readonly<Exchange>): boolean {
-  return reservation !== null && reservation.usd !== '0';
 }

@@ -126,3 +126,8 @@ export function truncatedError({ provider, parsed }: Readonly<ReadRequest>): Gat
 export function tooLargeError(): GatewayError {
   return unusableResponseError("The provider's response is too large");
 }
+
+/** Whether a hard budget holds a reservation. */
+export function isCostReserved({ reservation }: Readonly<Exchange>): boolean {
+  return reservation !== null && reservation.usd !== '0';
+}

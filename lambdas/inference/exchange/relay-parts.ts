@@ -6,8 +6,8 @@ import { addUsage } from '#lambdas/pricing/usage.ts';
 import { type KnownFacts, noFacts, type ResponseFacts } from '../completion/facts.ts';
 import type { RequestPart, SplitRequest } from '../operation.ts';
 import type { Provider } from '../providers/provider.ts';
-import { type Exchange, isCostReserved } from './exchange.ts';
-import { nothingRelayed, type RelayResult, readBody } from './read-response.ts';
+import type { Exchange } from './exchange.ts';
+import { isCostReserved, nothingRelayed, type RelayResult, readBody } from './read-response.ts';
 import { type SendDependencies, type SendResult, send } from './send.ts';
 
 /** Few enough for the rate limits of a provider, and many enough to keep the caller from waiting long. */

@@ -3,9 +3,10 @@ import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import { isSent, type ReaderFacts } from '../completion/facts.ts';
 import type { PreparedRequest, SuccessfulResponse } from '../providers/provider.ts';
 import type { TextCounter } from '../text-counter.ts';
-import { type Exchange, isCostReserved } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { Fallback, ReadContent } from './fallback.ts';
 import {
+  isCostReserved,
   maxResponseBytes,
   nothingRelayed,
   type ReadOptions,

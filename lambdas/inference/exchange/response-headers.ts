@@ -29,7 +29,7 @@ export function responseHeaders(exchange: Readonly<HeaderSource>): Record<string
     headers['x-gateway-ignored-parameters'] = ignoredParametersHeader(ignoredParameters);
   }
   if (providerRequestId !== null) headers['x-gateway-provider-request-id'] = providerRequestId;
-  if (routed !== null) headers['x-gateway-attempts'] = String(routed.attempt);
+  if (routed?.attempt) headers['x-gateway-attempts'] = String(routed.attempt);
   return headers;
 }
 

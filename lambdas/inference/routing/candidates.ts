@@ -41,6 +41,8 @@ export interface Candidates {
   next(request: NextAttempt): Promise<Candidate | RefusedAttempt | null>;
   readonly isEmpty: boolean;
   readonly unsuitable: readonly UnsuitableTarget[];
+  /** Those that the request was not sent to, as they are logged. */
+  skipped(): readonly SkippedTarget[] | null;
 }
 
 interface NextAttempt {
@@ -78,12 +80,12 @@ export function createCandidates({
     const param = reason === 'unsupported' ? error.param : null;
     unsuitable.push({ skipped: { target: target.model, reason, param }, error });
   };
-  const skippedTargets = (): SkippedTarget[] | null => {
-    const skipped = [
+  const skipped = (): SkippedTarget[] | null => {
+    const all = [
       ...unsuitable.map(({ skipped }) => skipped),
       ...deferred.map(({ model }) => ({ target: model, reason: 'failing' as const, param: null })),
     ];
-    return skipped.length === 0 ? null : skipped;
+    return all.length === 0 ? null : all;
   };
   const takeNext = (): RouteTarget | undefined => {
     for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) {
@@ -95,7 +97,7 @@ export function createCandidates({
   return {
     async next({ startExchange, isFirst, contextBeyond }) {
       for (let target = takeNext(); target !== undefined; target = takeNext()) {
-        const exchange = startExchange(skippedTargets());
+        const exchange = startExchange(skipped());
         try {
           const ready = await prepareTarget({ ...dependencies, prepare: steps.prepare }, exchange, {
             target,
@@ -104,6 +106,7 @@ export function createCandidates({
           });
           if (contextBeyond !== null) await requireLargerContext(ready.resolved, contextBeyond);
           await steps.admit(dependencies, exchange, ready, { budgetsOnly: !isFirst });
+          failing.tried(target.model, dependencies.now().getTime());
           return { kind: 'ready', target, exchange, ready };
         } catch (error) {
           const reason = error instanceof GatewayError ? skipReasonOf(error) : null;
@@ -118,6 +121,7 @@ export function createCandidates({
       return waiting.length + deferred.length === 0;
     },
     unsuitable,
+    skipped,
   };
 }
 

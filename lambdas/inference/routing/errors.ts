@@ -18,7 +18,9 @@ export function noSuitableTargetError(name: string, unsuitable: readonly Unsuita
   const params = new Set(unsuitable.map(({ error }) => error.param ?? 'model'));
   const [code = 'no_suitable_target'] = codes;
   const [param = 'model'] = params;
-  const reasons = unsuitable.map(({ skipped: { target }, error }) => `${target}: ${error.message}`);
+  const reasons = unsuitable.map(
+    ({ skipped: { target }, error }) => `${target}: ${error.message.replace(/\.$/, '')}`,
+  );
   return new GatewayError(codes.size === 1 && code === 'model_not_priced' ? code : 'no_suitable_target', {
     param: params.size === 1 ? param : 'model',
     message: `No target of ${routePrefix}${name} can serve this request. ${reasons.join('. ')}`,

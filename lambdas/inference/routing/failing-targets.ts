@@ -7,6 +7,8 @@ import { setAsNewest } from '#lambdas/platform/ttl-cache.ts';
 
 export interface FailingTargets {
   isFailing(model: string, nowMs: number): boolean;
+  /** Call this when a request is sent to the target, which keeps others away from one that has failed. */
+  tried(model: string, nowMs: number): void;
   /** `retryAfterMs` as the provider has asked for; `null` if it has not. */
   failed(model: string, nowMs: number, retryAfterMs: number | null): void;
   succeeded(model: string): void;
@@ -30,13 +32,10 @@ interface Failure {
 export function createFailingTargets(): FailingTargets {
   const failures = new Map<string, Failure>();
   return {
-    isFailing(model, nowMs) {
+    isFailing: (model, nowMs) => nowMs < (failures.get(model)?.untilMs ?? 0),
+    tried(model, nowMs) {
       const failure = failures.get(model);
-      if (failure === undefined) return false;
-      if (nowMs < failure.untilMs) return true;
-      // This request tries the target.
-      failure.untilMs = nowMs + trialMs;
-      return false;
+      if (failure !== undefined) failure.untilMs = Math.max(failure.untilMs, nowMs + trialMs);
     },
     failed(model, nowMs, retryAfterMs) {
       const count = (failures.get(model)?.count ?? 0) + 1;

@@ -2,8 +2,8 @@
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
 import { noUsage } from '#lambdas/pricing/usage.ts';
 import type { Route } from '#lambdas/routing/route.ts';
-import { likelyOutputTokens } from '../exchange/likely-output.ts';
 import type { PreparedExchange } from '../exchange/attempt.ts';
+import { likelyOutputTokens } from '../exchange/likely-output.ts';
 import { noBill } from '../exchange/log-entry.ts';
 import type { OperationRequest } from '../operation.ts';
 import type { RouteDependencies } from './dependencies.ts';

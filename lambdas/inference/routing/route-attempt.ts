@@ -41,6 +41,7 @@ export function createRouteAttempt(
   const { target, exchange, ready } = current;
   const attempt = exchange.routed?.attempt ?? 1;
   const hasOthers = attempt < maxAttempts && !candidates.isEmpty;
+  const isAlias = attempt === 1 && candidates.isEmpty && candidates.unsuitable.length === 0;
   const startedAtMs = now().getTime();
   const firstEventMs = firstEventMsOf(current, hasOthers);
   const held = createByteAccumulator();
@@ -48,6 +49,7 @@ export function createRouteAttempt(
   let eventTimer: NodeJS.Timeout | undefined;
   let next: Candidate | null = null;
   let cause: FallbackCause | null | undefined;
+  let isLast = false;
   const fields = {
     log_id: request.id,
     organization_id: request.apiKey.organization_id,
@@ -66,23 +68,28 @@ export function createRouteAttempt(
     return cause;
   };
 
-  const findNext = async (cause: FallbackCause): Promise<Candidate | null> => {
+  const findNext = async (failure: FallbackCause): Promise<Candidate | null> => {
     const { rateLimitHeaders, routed, forwardedAtMs } = exchange;
     const nowMs = now().getTime();
     const isLate = nowMs + minAttemptMs > request.deadlineMs;
-    if (!hasOthers || routed === null || isLate || request.response.clientDisconnected) return null;
-    const found = await candidates.next({
-      startExchange: (skipped_targets) => ({
-        ...request,
-        rateLimitHeaders,
-        routed: { ...routed, attempt: attempt + 1, skipped_targets },
-        waitedMs: waitedMs + Math.max(0, nowMs - (forwardedAtMs ?? nowMs)),
-      }),
-      isFirst: false,
-      contextBeyond: cause.isContextTooSmall ? ready.resolved : null,
-    });
-    if (found?.kind !== 'refused') return found;
-    if (!(found.error instanceof GatewayError)) logUnexpected(found.error);
+    if (routed === null || isLate || request.response.clientDisconnected) return null;
+    const found = !hasOthers
+      ? null
+      : await candidates.next({
+          startExchange: (skipped_targets) => ({
+            ...request,
+            rateLimitHeaders,
+            routed: { ...routed, attempt: attempt + 1, skipped_targets },
+            waitedMs: waitedMs + Math.max(0, nowMs - (forwardedAtMs ?? nowMs)),
+          }),
+          isFirst: false,
+          contextBeyond: failure.isContextTooSmall ? ready.resolved : null,
+        });
+    if (found?.kind === 'ready') return found;
+    if (found === null) {
+      isLast = !failure.isContextTooSmall;
+      routed.skipped_targets = candidates.skipped();
+    } else if (!(found.error instanceof GatewayError)) logUnexpected(found.error);
     return null;
   };
 
@@ -115,14 +122,14 @@ export function createRouteAttempt(
     end() {
       clearTimeout(eventTimer);
       if (next !== null) return next;
-      const { error, failedCall } = exchange;
-      if (error === null) {
-        failing.succeeded(target.model);
-        return null;
+      const { error } = exchange;
+      if (!request.response.clientDisconnected) {
+        if (error === null) failing.succeeded(target.model);
+        // A failure after the first content is known only now.
+        else noteFailure(error, null);
       }
-      const status = failedCall?.response.kind === 'failure' ? failedCall.response.status : null;
-      if (noteFailure(error, status) !== null) {
-        log.error('no_target_left', { ...fields, error_code: error.code }, { RequestsWithoutTarget: 1 });
+      if (isLast && !isAlias) {
+        log.error('no_target_left', { ...fields, error_code: error?.code }, { RequestsWithoutTarget: 1 });
       }
       return null;
     },

@@ -43,23 +43,28 @@ export function createServeRoute({ routes, failing, random }: RoutingServices): 
     requireAllowedModel(apiKey, parsed.model);
     const route = await routes.find(apiKey.organization_id, name);
     if (route === null) throw unknownRouteError(name);
-    const routed = { route: name, attempt: 1, superseded_by: null, skipped_targets: null };
+    const routed = { route: name, attempt: null, superseded_by: null, skipped_targets: null };
     exchange.routed = routed;
     const costsUsd =
       route.strategy === 'price' ? await probableCosts(dependencies, exchange, { text, parsed, route }) : [];
     const targets = orderTargets(route, { sessionId: metadata.session_id, costsUsd, random });
     const candidates = createCandidates({ dependencies, targets, route, text, failing });
     const first = await candidates.next({
-      startExchange: (skipped_targets) => ({ ...exchange, routed: { ...routed, skipped_targets } }),
+      startExchange: (skipped_targets) => ({
+        ...exchange,
+        routed: { ...routed, attempt: 1, skipped_targets },
+      }),
       isFirst: true,
       contextBeyond: null,
     });
     if (first === null) {
-      exchange.routed = { ...routed, skipped_targets: candidates.unsuitable.map(({ skipped }) => skipped) };
+      exchange.routed = { ...routed, skipped_targets: candidates.skipped() };
       throw noSuitableTargetError(name, candidates.unsuitable);
     }
     if (first.kind === 'refused') {
-      Object.assign(exchange, first.exchange);
+      Object.assign(exchange, first.exchange, {
+        routed: { ...routed, skipped_targets: candidates.skipped() },
+      });
       throw first.error;
     }
     dependencies.steps.start(dependencies, first.exchange, first.ready);

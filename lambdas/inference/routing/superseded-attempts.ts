@@ -2,8 +2,6 @@
 import type { RenewedLease } from '#lambdas/limits/request-lease.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
-import { serializeLogEntry } from '#lambdas/request-log/entry-json.ts';
-import { createLogId, shardOfLogId } from '#lambdas/request-log/id.ts';
 import { billOf } from '../exchange/bill.ts';
 import { completionLine } from '../exchange/completion-line.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -31,25 +29,25 @@ interface Attempt {
 }
 
 export function createSupersededAttempts(dependencies: RouteDependencies): SupersededAttempts {
+  const { steps } = dependencies;
   const attempts: Attempt[] = [];
   let recording = Promise.resolve();
   return {
     async add(exchange, startedAtMs) {
-      const { receivedAtMs, forwardedAtMs } = exchange;
+      const { forwardedAtMs } = exchange;
       const endedAtMs = dependencies.now().getTime();
       const bill = await billOf(exchange, dependencies.loadPricing);
-      // The time and the shard of the request, by which the entries of its attempts are found.
-      const id = createLogId(receivedAtMs, shardOfLogId(exchange.id));
+      const id = steps.createSiblingId(exchange);
       const routed = exchange.routed && { ...exchange.routed, superseded_by: exchange.id };
       const status = exchange.error?.status ?? 502;
       const result = { endedAtMs, status, clientDisconnected: false, bill };
       const entry = {
-        ...dependencies.steps.toLogEntry({ ...exchange, id, routed }, result),
+        ...steps.toLogEntry({ ...exchange, id, routed }, result),
         latency_ms: Math.max(0, endedAtMs - startedAtMs),
         overhead_ms: forwardedAtMs && Math.max(0, forwardedAtMs - startedAtMs),
       };
       attempts.push({ entry, bill, lease: exchange.lease });
-      return completionLine(serializeLogEntry(entry), exchange.failedCall);
+      return completionLine(steps.serializeLogEntry(entry), exchange.failedCall);
     },
 
     record() {
@@ -57,7 +55,7 @@ export function createSupersededAttempts(dependencies: RouteDependencies): Super
       if (attempt === undefined) return;
       recording = recording.then(async () => {
         await attempt.lease?.settle(attempt.entry.cost_usd);
-        await dependencies.steps.writeEntry(dependencies, attempt.entry, attempt.bill);
+        await steps.writeEntry(dependencies, attempt.entry, attempt.bill);
       });
     },
 

@@ -158,6 +158,44 @@ describe('Fallback', () => {
     expect(entries).toMatchObject([{ provider: 'openai', attempt: 1, outcome: 'provider_error' }]);
   });
 
+  it.each([
+    ['the last of several targets', route, errorResponse(500), ['no_target_left']],
+    ['an alias', { ...route, targets: [route.targets[0]] } as const, errorResponse(500), []],
+    [
+      'a target after which none can serve the request',
+      { ...route, targets: [route.targets[0], { model: 'nobody/x' }] } as const,
+      errorResponse(401),
+      ['target_misconfigured', 'no_target_left'],
+    ],
+    ['a request that all would refuse', route, errorResponse(400), []],
+    [
+      'a request that is too long for all',
+      { ...route, targets: [route.targets[0], { model: 'mistral/made-up' }] } as const,
+      errorResponse(400, { error: { code: 'context_length_exceeded' } }),
+      [],
+    ],
+    [
+      'a stream that had begun',
+      route,
+      streamResponse([event(deltaChunk({ content: 'Hel' })), errorEvent({ message: 'Busy' })]),
+      [],
+    ],
+  ])('reports a failure of %s', async (name, failingRoute, respond, expected) => {
+    const { upstreams, gateway } = await fixture.setUp({ route: failingRoute, limits: { retries: 0 } });
+    upstreams.openai.script(respond);
+    upstreams.mistral.script(errorResponse(500));
+
+    await gateway.post(streamed);
+
+    const reported = gateway.lines.map((line) => line.event).filter((line) => /target/.test(line));
+    expect(reported).toEqual(expected);
+    const entries = await gateway.entries();
+    const skipped = entries.flatMap(({ skipped_targets }) => skipped_targets ?? []);
+    expect(skipped.map(({ reason }) => reason)).toEqual(
+      expected.length === 2 ? ['unknown_model'] : name.endsWith('long for all') ? ['context_too_small'] : [],
+    );
+  });
+
   it.each([request, streamed])('responds with the error of the last target', async (body) => {
     const { upstreams, gateway } = await fixture.setUp({ route });
     upstreams.openai.script(errorResponse(500));
@@ -189,6 +227,19 @@ describe('Fallback', () => {
       expect(Object.values(upstreams).map(({ requests }) => requests.length)).toEqual(expected);
       expect(await gateway.entries()).toHaveLength(attempts);
     }
+  });
+
+  it('waits for a complete response longer than for the first event of a stream', async () => {
+    const quick: Route = {
+      ...route,
+      targets: [{ model: 'openai/gpt-4o', first_event_seconds: 0.1 }, route.targets[0]],
+    };
+    const slow: Respond = async ({ response }) => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      response.end(JSON.stringify({ choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] }));
+    };
+    const { response } = await send(request, slow, { route: quick });
+    expect([response.status, response.headers['x-gateway-attempts']]).toEqual([200, '1']);
   });
 
   it('waits for the first event of a stream as long as the target says, also while comments arrive', async () => {

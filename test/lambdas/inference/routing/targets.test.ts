@@ -151,6 +151,7 @@ describe('A target that cannot serve a request', () => {
 
     const { status, text, headers } = await gateway.post(request);
 
+    expect(headers['x-gateway-attempts']).toBeUndefined();
     expect([status, JSON.parse(text).error]).toEqual([
       400,
       {
@@ -168,6 +169,7 @@ describe('A target that cannot serve a request', () => {
         outcome: 'rejected',
         error_code: 'no_suitable_target',
         route: 'main',
+        attempt: null,
         cost_usd: '0',
         skipped_targets: [{ reason: 'unknown_model' }, { reason: 'not_configured' }],
       },
