@@ -17,6 +17,7 @@ import { organizationId, readOptions, wholeNumber } from '../options.ts';
 import { requireActiveOrganization } from '../organizations/organizations.ts';
 import { addListCommand } from './list-command.ts';
 import { routeJson, routeTable } from './route-format.ts';
+import { addTestCommand } from './test-command.ts';
 
 export function addRouteCommands(program: Command): void {
   const group = program
@@ -25,6 +26,7 @@ export function addRouteCommands(program: Command): void {
   addSetCommand(group);
   addListCommand(group);
   addRemoveCommand(group);
+  addTestCommand(group);
 }
 
 const ownerOptions = { organization: organizationId.optional(), all: z.literal(true).optional() };

@@ -1,20 +1,44 @@
 /** Tests a route: finds the targets that could serve a request, and sends it to none of them. */
 import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import type { CustomPriceDependencies } from '#lambdas/pricing/custom/lookup.ts';
+import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 import { defaultAttempts, type Route, type RouteTarget, routePrefix } from '#lambdas/routing/route.ts';
 import { type PreparedExchange, prepareAttempt } from '../exchange/attempt.ts';
 import { operations } from '../operations.ts';
+import { createProviderRegistry } from '../providers/registry.ts';
+import type { ProviderSettingsByName } from '../providers/settings.ts';
 import { operationPaths } from '../routes.ts';
 import { prepareTarget, skipReasonOf, type TargetDependencies } from './candidates.ts';
-import type { RouteDependencies } from './dependencies.ts';
 import { probableCosts } from './probable-costs.ts';
 import { orderTargets, weightOf } from './target-order.ts';
 
-type RouteTestDependencies = Omit<TargetDependencies, 'loadConversationState' | 'prepare'> &
-  Pick<RouteDependencies, 'loadPricing'>;
+/** The providers and prices of the gateway. */
+export interface RouteTestSources {
+  settings: ProviderSettingsByName;
+  credentials: TargetDependencies['credentials'];
+  /** The region of the gateway. */
+  region: string;
+  customPrices: Omit<CustomPriceDependencies, 'now'>;
+  now(): Date;
+}
+
+type RouteTestDependencies = ReturnType<typeof openDependencies>;
+
+function openDependencies({ settings, credentials, region, customPrices, now }: RouteTestSources) {
+  // Requests are prepared, but not sent: a signature is never checked.
+  const access = { region, credentials: { accessKeyId: 'none', secretAccessKey: 'none' }, endpoints: {} };
+  const pricing = createPricing({ ...customPrices, now });
+  return {
+    providers: createProviderRegistry(settings, { access, now }),
+    credentials,
+    loadPricing: async () => pricing,
+    now,
+  };
+}
 
 export interface TestedRequest {
   name: string;
@@ -28,12 +52,10 @@ export interface TestedRequest {
   requiresPrice: boolean;
 }
 
-/** `first` would serve the request, `next` follows on failures, and `spare` would need more attempts than the route allows. */
-export const testDecisions = ['first', 'next', 'spare', 'skipped'] as const;
-
 export interface TestedTarget {
   model: string;
-  decision: (typeof testDecisions)[number];
+  /** `first` would serve it, `next` follows on failures, and `spare` would need more attempts than the route allows. */
+  decision: 'first' | 'next' | 'spare' | 'skipped';
   /** Set for a skipped target. */
   reason: SkipReason | null;
   /** The field of the request that the target does not support. */
@@ -46,9 +68,10 @@ export interface TestedTarget {
 
 /** In the order in which they would be tried. Throws a `GatewayError` (400) for an invalid request. */
 export async function testRoute(
-  dependencies: RouteTestDependencies,
+  sources: RouteTestSources,
   { name, route, operation, body, organizationId, sessionId, requiresPrice }: TestedRequest,
 ): Promise<TestedTarget[]> {
+  const dependencies = openDependencies(sources);
   const load = operations[operationPaths[operation]];
   if (load === undefined) throw invalidRequestError('operation', `The operation ${operation} has no routes`);
   const text = JSON.stringify({ ...body, model: `${routePrefix}${name}` });

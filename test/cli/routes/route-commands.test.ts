@@ -210,3 +210,55 @@ describe('route list', () => {
     );
   });
 });
+
+describe('route test', () => {
+  it('says which target would serve a request, and why others would not', async () => {
+    await gateway.run(['provider', 'set', 'openai'], 'sk-upstream');
+    await json(
+      'set',
+      'chat',
+      ...own(),
+      '--target',
+      'xai/grok-4',
+      'nobody/x',
+      'openai/gpt-4o',
+      'openai/gpt-4o-mini',
+    );
+
+    expect(await json('test', 'chat', ...own())).toEqual({
+      target: 'openai/gpt-4o',
+      targets: [
+        tested('xai/grok-4', { reason: 'not_configured', cost_usd: expect.any(Number) }),
+        tested('nobody/x', { reason: 'unknown_model' }),
+        tested('openai/gpt-4o', { decision: 'first', cost_usd: 0.010005 }),
+        tested('openai/gpt-4o-mini', { decision: 'next', cost_usd: 0.0006003 }),
+      ],
+    });
+    const { stdout } = await route('test', 'chat', ...own());
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      'openai/gpt-4o would serve the request.',
+      '',
+      expect.stringMatching(/^TARGET +DECISION +REASON +SHARE +ABOUT USD$/),
+    ]);
+  });
+
+  it.each([
+    [['missing'], 'There is no route missing: "route list" shows the routes'],
+    [
+      ['chat', '--request', 'no-such-file'],
+      'no-such-file cannot be read: pass the file with the body of a request',
+    ],
+    [
+      ['chat', '--operation', 'images'],
+      '--operation must be one of chat.completions, embeddings, messages, responses',
+    ],
+  ])('refuses %j', async (options, message) => {
+    await json('set', 'chat', ...own(), ...targets);
+    const { exitCode, stderr } = await route('test', ...options, ...own());
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+function tested(model: string, fields: object) {
+  return { model, decision: 'skipped', reason: null, param: null, share: null, cost_usd: null, ...fields };
+}

@@ -1,21 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import { type TestedRequest, testRoute } from '#lambdas/inference/routing/route-test.ts';
-import { createPricing } from '#lambdas/pricing/pricing.ts';
 import type { Route } from '#lambdas/routing/route.ts';
-import { exampleClientOptions } from '#test/support/aws/client-options.ts';
 import { emptyPriceTable } from '#test/support/prices.ts';
 
 const messages = [{ role: 'user', content: 'Say hello' }];
 
 function test(route: Route, fields: Partial<TestedRequest> = {}) {
-  const dependencies = {
-    providers: createProviderRegistry({}, exampleClientOptions),
+  const sources = {
+    settings: {},
     credentials: { find: async ({ name }: { name: string }) => (name === 'xai' ? null : 'sk-1') },
-    loadPricing: async () => createPricing(emptyPriceTable),
+    region: 'us-east-1',
+    customPrices: emptyPriceTable,
     now: () => new Date('2026-11-20T12:00:00Z'),
   };
-  return testRoute(dependencies, {
+  return testRoute(sources, {
     name: 'main',
     route,
     operation: 'chat.completions',
