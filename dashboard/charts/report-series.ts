@@ -16,7 +16,7 @@ const valuePrefix = '=';
  * for all requests, with the rejected ones in another. None without requests. Their values are in the order of `report.series`.
  */
 export function reportSeries(report: CostReport, metric: Metric, look: GroupLook): ChartSeries[] {
-  if (report.totals.requests + (report.totals.rejected_requests ?? 0) === 0) return [];
+  if (isEmpty(report.totals)) return [];
   if (report.group_by === null) {
     const totals = report.series.map((period) => period.totals);
     const all = { id: allRequestsId, name: 'All requests', colour: 0, ...figures(totals, metric) };
@@ -59,6 +59,15 @@ export function groupOf(seriesId: string | null): { value: string | null } | nul
 
 function seriesIdOf(value: string | null): string {
   return value === null ? 'none' : `${valuePrefix}${value}`;
+}
+
+/** Of a provider that is not the last target of any request, there are attempts alone. */
+function isEmpty({
+  requests,
+  rejected_requests: rejected,
+  fallback_attempts: attempts,
+}: CostTotals): boolean {
+  return requests + (rejected ?? 0) + attempts === 0;
 }
 
 /** The totals of a group in a period without requests: sums are zero, and all other figures are missing. */

@@ -71,7 +71,7 @@ export async function rankKeys(
         from,
       });
       for (const { keyId, totals } of page.rows) {
-        if (totals.requests === 0) continue;
+        if (totals.requests + totals.fallback_attempts === 0) continue;
         const rank = ranks.get(keyId) ?? 0n;
         ranks.set(keyId, order === 'spend' ? rank + toUnits(totals.cost_usd) : later(rank, partition));
       }

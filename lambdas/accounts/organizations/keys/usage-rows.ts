@@ -10,6 +10,7 @@ import {
 } from '#lambdas/costs/rollups/item.ts';
 import { type CostRollup, writeShardCount } from '#lambdas/costs/rollups/rollup.ts';
 import { findRollupState } from '#lambdas/costs/rollups/state.ts';
+import { countedRequests } from '#lambdas/costs/rollups/totals.ts';
 import { endOfPeriod, type Period } from '#lambdas/platform/period.ts';
 
 export interface UsageScope {
@@ -68,6 +69,7 @@ export interface UsageRow extends Pick<CostRollup, 'totals'> {
 const projection = sumProjection([
   'requests',
   'rejected_requests',
+  'fallback_attempts',
   'unpriced_requests',
   'cost_usd',
   'assumed_cost_usd',
@@ -102,8 +104,7 @@ export async function readRowPage(
   return {
     rows: rollups.flatMap((row) => {
       const { value, totals } = row;
-      const isCounted = totals.requests !== 0 || totals.rejected_requests !== 0;
-      return value === null || !isCounted ? [] : { keyId: value, totals };
+      return value === null || countedRequests(totals) === 0 ? [] : { keyId: value, totals };
     }),
     rowsRead: rollups.length,
     next: LastEvaluatedKey,

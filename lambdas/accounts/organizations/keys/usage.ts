@@ -123,7 +123,7 @@ type UsageSums = typeof noSums;
 
 function addRow(sum: UsageSums, { partition, startMs }: RowPartition, { totals }: UsageRow): void {
   if (partition.period === 'month') sum.rejectedRequests += totals.rejected_requests;
-  if (totals.requests === 0) return;
+  if (totals.requests + totals.fallback_attempts === 0) return;
   if (partition.period === 'day') {
     sum.lastDayMs = Math.max(startMs, sum.lastDayMs ?? 0);
     return;

@@ -50,6 +50,23 @@ function countingTable() {
   return { table, queries: () => queries };
 }
 
+it('includes the costs of attempts after which another target has served the request', async () => {
+  const [a = '', b = ''] = ids;
+  const superseded_by = '019b7a4c-8c00-7d2e-9f3a-5b6c7d8e9f01';
+  const [served, attempt] = [requests(a, 1), requests(a, 2).slice(1)];
+  await countRequests(fixture, scope.organizationId, [
+    ...served,
+    ...attempt.map((fields) => ({ ...fields, route: 'fast', superseded_by })),
+    ...requests(b, 1),
+  ]);
+
+  const { costRollups } = fixture.dependencies;
+  expect((await readKeyUsage(costRollups, scope, [a], now)).get(a)).toMatchObject({
+    requests: 1,
+    spentUsd: '0.02',
+  });
+});
+
 it('is read with a query for each period and write shard, if few other keys are in between', async () => {
   const [a = '', b = '', c = ''] = ids;
   await countRequests(fixture, scope.organizationId, [
