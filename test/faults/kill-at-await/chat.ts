@@ -52,10 +52,14 @@ export const chatAwaitScenarios: readonly Scenario[] = [
   },
 ];
 
-async function killChatAtAwaits(
+interface KillOptions extends Pick<KillAtAwaitsOptions, 'shortPoints'> {
+  model?: string;
+}
+
+export async function killChatAtAwaits(
   context: ScenarioContext,
   correlationIdPrefix: string,
-  options: Pick<KillAtAwaitsOptions, 'shortPoints'> = {},
+  { model = 'openai/gpt-4o', ...options }: KillOptions = {},
 ): Promise<void> {
   const { fixture, organization, form } = context;
   const points = await killAtAwaits({
@@ -63,12 +67,12 @@ async function killChatAtAwaits(
     form,
     ...options,
     onLine: fixture.log.add,
-    createEvents: async (point) => [chatEvent(`${correlationIdPrefix}-${point}`, organization.apiKey)],
+    createEvents: async (point) => [chatEvent(`${correlationIdPrefix}-${point}`, { ...organization, model })],
   });
   context.overrides.requests = points.length;
 }
 
-function chatEvent(correlationId: string, apiKey: string): object {
+function chatEvent(correlationId: string, { apiKey, model }: { apiKey: string; model: string }): object {
   return {
     version: '2.0',
     rawPath: '/ai/chat/completions',
@@ -80,7 +84,7 @@ function chatEvent(correlationId: string, apiKey: string): object {
     },
     requestContext: { http: { method: 'POST', path: '/ai/chat/completions' } },
     body: JSON.stringify({
-      model: 'openai/gpt-4o',
+      model,
       messages: [{ role: 'user', content: 'Say hello.' }],
       user: correlationId,
       stream: true,

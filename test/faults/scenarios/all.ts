@@ -1,6 +1,7 @@
 import { chatAwaitScenarios } from '../kill-at-await/chat.ts';
 import { recoveryAwaitScenario } from '../kill-at-await/recovery.ts';
 import { rollupAwaitScenario } from '../kill-at-await/rollup.ts';
+import { routeAwaitScenario } from '../kill-at-await/route.ts';
 import { limitScenarios } from '../limits/scenarios.ts';
 import type { Scenario } from '../scenario.ts';
 import { clientScenarios } from './client.ts';
@@ -16,6 +17,7 @@ export const allScenarios: readonly Scenario[] = [
   ...limitScenarios,
   ...killScenarios,
   ...chatAwaitScenarios,
+  routeAwaitScenario,
   rollupAwaitScenario,
   recoveryAwaitScenario,
 ];
