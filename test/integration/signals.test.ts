@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type MetricName, metricNamespace, metrics } from '#lambdas/platform/telemetry/metrics.ts';
+import type { Route } from '#lambdas/routing/route.ts';
 import type { ProviderBehaviour } from '#test/faults/support/counting-provider.ts';
 import {
   overloadFirstAttempt,
@@ -200,6 +201,31 @@ describe('Traffic', () => {
     await dynamoDb.setFault(null);
   });
 
+  it('sends requests to routes to another target when one fails, until none is left', async () => {
+    const targets = (...models: [string, string]) => {
+      const [first, second] = models.map((model) => ({ model: `openai/${model}` }));
+      return { strategy: 'order', targets: [first, second] } as Route;
+    };
+    const { setRoute } = gateway.operator;
+    await setRoute(null, 'misconfigured', targets('gpt-4o', 'gpt-4o-mini'));
+    await setRoute(null, 'failing', targets('gpt-4.1', 'gpt-4.1-mini'));
+    const refuseFirst: ProviderBehaviour = (call) =>
+      call.attempt === 1 ? errorResponse(401) : respondNormally(call);
+    await withBehaviour(refuseFirst, async () => {
+      expect(await gateway.chat({ model: 'route/misconfigured' })).toBe(200);
+    });
+    await withBehaviour(
+      () => errorResponse(500),
+      async () => {
+        expect(await gateway.chat({ model: 'route/failing' })).toBe(502);
+      },
+    );
+    const targetsOf = (event: string) =>
+      gateway.linesOf(event).map(({ target, attempt }) => [target, attempt]);
+    await expect.poll(() => targetsOf('target_misconfigured')).toEqual([['openai/gpt-4o', 1]]);
+    await expect.poll(() => targetsOf('no_target_left')).toEqual([['openai/gpt-4.1-mini', 2]]);
+  });
+
   it('recovers requests, verifies rollups and runs the canary', async () => {
     const queue = gateway.gateway.connection.outputs.LostEntriesQueueUrl ?? '';
     await expect.poll(() => gateway.operator.queueLength(queue)).toBe(0);
@@ -249,7 +275,7 @@ describe('The signals of the bundles', () => {
   it('have every field that a saved query reads, in the lines that it selects', async () => {
     await expect.poll(gateway.isIdle).toBe(true);
 
-    expect(signals.savedQueries).toHaveLength(14);
+    expect(signals.savedQueries).toHaveLength(16);
     expect(signals.savedQueries.flatMap(missingFields)).toEqual([]);
   });
 

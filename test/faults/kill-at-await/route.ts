@@ -16,7 +16,7 @@ export const routeAwaitScenario: Scenario = {
   hasExpectedEffects: ({ outcomes }) => (outcomes.interrupted ?? 0) > 0 && (outcomes.provider_error ?? 0) > 0,
   async run(context) {
     const { fixture, organization } = context;
-    await fixture.operator.setRoute(organization, 'main', {
+    await fixture.operator.setRoute(organization.organizationId, 'main', {
       strategy: 'order',
       targets: [{ model: 'openai/gpt-4o-mini' }, { model: 'openai/gpt-4o' }],
     });

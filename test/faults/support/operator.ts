@@ -13,7 +13,7 @@ import { allTime } from '#lambdas/platform/time-window.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { readLogEntryPages } from '#lambdas/request-log/table/scan.ts';
 import { setRoute } from '#lambdas/routing/changes.ts';
-import type { Route } from '#lambdas/routing/route.ts';
+import type { Route, RouteOwner } from '#lambdas/routing/route.ts';
 import { administratorAccessKeyId, localSecretAccessKey } from '#local/identities.ts';
 import type { LocalGateway } from '#local/local-gateway.ts';
 import { createTestAuditTrail, testCreator } from '#test/support/audit/test-audit-trail.ts';
@@ -30,7 +30,8 @@ export interface Operator {
   createOrganization(limits?: AppliedLimits): Promise<TestOrganization>;
   /** The key as requests find it, with its limits. */
   findKey(organization: TestOrganization): Promise<RequestKey>;
-  setRoute(organization: TestOrganization, name: string, route: Route): Promise<void>;
+  /** `owner` is the id of an organization; `null` for all. */
+  setRoute(owner: RouteOwner, name: string, route: Route): Promise<void>;
   setProviderKey(apiKey: string): Promise<void>;
   readEntries(organization: TestOrganization): Promise<LogEntry[]>;
   readCosts(organization: TestOrganization): Promise<Observations['costs']>;
@@ -92,7 +93,7 @@ export function createOperator({ connection }: LocalGateway): Operator {
       if (found === null) throw new Error('The key is missing');
       return found;
     },
-    async setRoute({ organizationId: owner }, name, route) {
+    async setRoute(owner, name, route) {
       await setRoute(directoryTable, { owner, name }, route, audit);
     },
     setProviderKey: (apiKey) => secret.write({ openai: { api_key: apiKey } }),

@@ -1,5 +1,6 @@
 /** The local gateway with all metrics and alarms, with fault injection, and the log lines of its functions. */
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
+import type { LogEntry } from '#lambdas/request-log/entry.ts';
 import { type FaultFixture, startFaultFixture } from '#test/faults/support/fault-fixture.ts';
 import { gatewayAssembly } from '../gateway-assembly.ts';
 import { type AlarmMonitor, createAlarmMonitor } from '../monitoring/alarm-monitor.ts';
@@ -106,8 +107,12 @@ export async function startMonitoredGateway(): Promise<MonitoredGateway> {
     linesOf: (event) => lines.flatMap(({ fields }) => (fields.event === event ? [fields] : [])),
     isIdle: () => hasEnded('ChatFunction'),
     async isCounted() {
-      const { data } = await read<{ data: { outcome: string }[] }>('/api/logs?limit=1000');
-      const forwarded = data.filter(({ outcome }) => outcome !== 'rejected').length;
+      const { data } = await read<{ data: Pick<LogEntry, 'outcome' | 'superseded_by'>[] }>(
+        '/api/logs?limit=1000',
+      );
+      const forwarded = data.filter(
+        ({ outcome, superseded_by: requestId }) => outcome !== 'rejected' && requestId === null,
+      ).length;
       const { total_requests } = await read<{ total_requests: number }>('/api/costs');
       return total_requests === forwarded && (await hasEnded('CostRollupFunction'));
     },
