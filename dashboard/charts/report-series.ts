@@ -61,7 +61,7 @@ function seriesIdOf(value: string | null): string {
   return value === null ? 'none' : `${valuePrefix}${value}`;
 }
 
-/** Of a provider that is not the last target of any request, there are attempts alone. */
+/** A provider that is not the last target of any request has attempts alone. */
 function isEmpty({
   requests,
   rejected_requests: rejected,

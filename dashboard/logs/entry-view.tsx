@@ -18,6 +18,7 @@ import { formatExactUsd } from '#dashboard/components/values/usd-format.ts';
 import { useOrganization } from '#dashboard/current-organization/use-organization.ts';
 import { useTimeZone } from '#dashboard/range/zone.ts';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
+import { AttemptsSection } from './entry/attempts.tsx';
 import { CostSection } from './entry/cost-section.tsx';
 import type { EntryProps } from './entry/entry-props.ts';
 import { FactSections } from './entry/fact-sections.tsx';
@@ -58,6 +59,7 @@ function Entry({ entry }: { entry: LogEntryDetails }) {
   return (
     <>
       <Failure entry={entry} />
+      <AttemptsSection entry={entry} />
       <TimelineSection entry={entry} />
       <CostSection entry={entry} />
       <FactSections entry={entry} />

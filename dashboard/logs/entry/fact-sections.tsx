@@ -4,6 +4,7 @@ import { classNames } from '#dashboard/components/class-names.ts';
 import { CopyButton } from '#dashboard/components/copying.tsx';
 import { Fact, FactList } from '#dashboard/components/facts.tsx';
 import { operationTitles } from '#dashboard/components/request/operation.ts';
+import { isAttempt } from '#dashboard/components/request/outcome.ts';
 import { Section } from '#dashboard/components/section.tsx';
 import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import { tierTitle } from '#dashboard/components/values/rates.ts';
@@ -24,7 +25,7 @@ export function FactSections({ entry }: EntryProps) {
       <Section title="Request">
         <div className="px-5 py-5">
           <FactList columns={2}>
-            <Fact label="Request ID">
+            <Fact label={isAttempt(entry) ? 'Attempt ID' : 'Request ID'}>
               <Copied label="Copy request ID" text={entry.id} />
             </Fact>
             {entry.response_id !== null && (
@@ -39,6 +40,13 @@ export function FactSections({ entry }: EntryProps) {
             )}
             <Fact label="Operation">{operationTitles[entry.operation]}</Fact>
             <Callers entry={entry} />
+            {entry.route !== null && (
+              <Fact label="Route">
+                <LogsLink entry={entry} filters={{ route: entry.route }}>
+                  {entry.route}
+                </LogsLink>
+              </Fact>
+            )}
             <Fact label="Response">{entry.stream ? 'Streamed' : 'Not streamed'}</Fact>
             <Fact label="Retries">{entry.retries ?? 'None'}</Fact>
             {entry.provider_calls !== null && <Fact label="Provider calls">{entry.provider_calls}</Fact>}

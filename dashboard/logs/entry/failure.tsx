@@ -1,6 +1,6 @@
 import { Fact } from '#dashboard/components/facts.tsx';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
-import { outcomeLooks } from '#dashboard/components/request/outcome.ts';
+import { isAttempt, outcomeLooks } from '#dashboard/components/request/outcome.ts';
 import { ForeignText } from '#dashboard/components/values/foreign-text.tsx';
 import type { LogEntryDetails } from '#lambdas/accounts/analytics/responses.ts';
 import type { EntryProps } from './entry-props.ts';
@@ -16,7 +16,14 @@ export function Failure({ entry }: EntryProps) {
   if (outcome === 'completed') return null;
   const { sentence, tone } = outcomeLooks[outcome];
   return (
-    <Notice tone={tone} title={`The request ${sentence}`}>
+    <Notice
+      tone={tone}
+      title={
+        isAttempt(entry)
+          ? `This attempt ${sentence}. The request was sent to another target`
+          : `The request ${sentence}`
+      }
+    >
       <ErrorFacts entry={entry} />
     </Notice>
   );

@@ -1,12 +1,12 @@
 import { classNames } from '#dashboard/components/class-names.ts';
 import { costTitle, EntryCost } from '#dashboard/components/request/entry-cost.tsx';
-import { requestsOf } from '#dashboard/components/request/outcome.ts';
+import { isAttempt, requestsOf } from '#dashboard/components/request/outcome.ts';
 import { formatCount, formatDuration } from '#dashboard/components/values/number-format.ts';
 import { formatAlignedUsd } from '#dashboard/components/values/usd-format.ts';
 import type { ListedLogEntry } from '#lambdas/accounts/analytics/responses.ts';
 import type { ColumnName } from './columns.ts';
 
-type FigureColumn = Exclude<ColumnName, 'time' | 'model' | 'status' | 'cost_usd' | 'user' | 'key'>;
+type FigureColumn = Exclude<ColumnName, 'time' | 'model' | 'status' | 'cost_usd' | 'route' | 'user' | 'key'>;
 
 /** The text of a figure; `null` for one that the request does not have. */
 export function figureText(entry: ListedLogEntry, name: FigureColumn): string | null {
@@ -41,10 +41,10 @@ export function FigureCell({ text }: { text: string | null }) {
   );
 }
 
-/** The model's name; the provider's only where there is room for both. Refused requests that share an entry are counted beside it. */
+/** The model's name, with a note beside it; the provider's only where there is room for both. */
 export function ModelName({ entry }: { entry: ListedLogEntry }) {
-  const count = requestsOf(entry);
-  if (count === 1) return <ModelText entry={entry} />;
+  const note = noteOf(entry);
+  if (note === null) return <ModelText entry={entry} />;
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       <span className="min-w-0">
@@ -52,10 +52,17 @@ export function ModelName({ entry }: { entry: ListedLogEntry }) {
       </span>
       <span className="shrink-0 text-xs font-normal text-muted tabular-nums">
         <span className="sr-only">, </span>
-        {formatCount(count)} requests
+        {note}
       </span>
     </span>
   );
+}
+
+/** How many refused requests share the entry, or the place of an attempt, after which the request was sent to another target. */
+function noteOf(entry: ListedLogEntry): string | null {
+  if (isAttempt(entry)) return `attempt ${entry.attempt}`;
+  const count = requestsOf(entry);
+  return count === 1 ? null : `${formatCount(count)} requests`;
 }
 
 function ModelText({ entry: { model, provider } }: { entry: ListedLogEntry }) {

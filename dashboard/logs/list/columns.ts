@@ -1,7 +1,16 @@
 /** The columns of the list, as many as there is room for. */
 import { type FigureName, figureTitles, isFigureName } from '#dashboard/filters/figures.ts';
 
-export type ColumnName = FigureName | 'time' | 'model' | 'status' | 'input' | 'output' | 'user' | 'key';
+export type ColumnName =
+  | FigureName
+  | 'time'
+  | 'model'
+  | 'status'
+  | 'input'
+  | 'output'
+  | 'route'
+  | 'user'
+  | 'key';
 
 interface Column {
   title: string;
@@ -23,15 +32,23 @@ export const columns: Record<ColumnName, Column> = {
   time_to_first_token_ms: { title: figureTitles.time_to_first_token_ms, minRem: 5.5 },
   latency_ms: { title: figureTitles.latency_ms, minRem: 5 },
   retries: { title: figureTitles.retries, minRem: 4 },
+  route: { title: 'Route', minRem: 6, grow: 1 },
   user: { title: 'User', minRem: 6.5, grow: 1 },
   key: { title: 'Key', minRem: 6, grow: 1.05 },
 };
 
 /** The first is the least important. Those that are missing here are always shown. */
-const leftOut: readonly ColumnName[] = ['key', 'time_to_first_token_ms', 'retries', 'user', 'total_tokens'];
+const leftOut: readonly ColumnName[] = [
+  'route',
+  'key',
+  'time_to_first_token_ms',
+  'retries',
+  'user',
+  'total_tokens',
+];
 
-/** Shown only where a list is about them, the tokens also where there is no room for both of their parts. */
-const onDemand: readonly ColumnName[] = ['total_tokens', 'retries'];
+/** Shown only where a list is about them, the tokens also where there is no room for both of their parts, the route if there is one. */
+const onDemand: readonly ColumnName[] = ['total_tokens', 'retries', 'route'];
 
 /** The parts of the tokens. */
 const tokenParts: readonly ColumnName[] = ['input', 'output'];
@@ -50,14 +67,21 @@ export interface ListRoom {
   figures: readonly FigureName[];
   /** The figure that the list is sorted by, which is never left out. */
   sort?: FigureName;
+  /** Whether a request of the list has named a route. */
+  hasRoutes?: boolean;
 }
 
 /** Returns the columns that fit, in the order of the table; `null` if there is only room for a list without columns. */
-export function columnsFor({ widthRem, timeRem, figures, sort }: ListRoom): ColumnName[] | null {
+export function columnsFor({
+  widthRem,
+  timeRem,
+  figures,
+  sort,
+  hasRoutes = false,
+}: ListRoom): ColumnName[] | null {
   const all = Object.keys(columns) as ColumnName[];
-  let shown = all.filter(
-    (name) => !onDemand.includes(name) || (isFigureName(name) && figures.includes(name)),
-  );
+  const isDemanded = (name: ColumnName) => (isFigureName(name) ? figures.includes(name) : hasRoutes);
+  let shown = all.filter((name) => !onDemand.includes(name) || isDemanded(name));
   if (neededRem(shown, timeRem) > widthRem)
     shown = all.filter(
       (name) => name === 'total_tokens' || (shown.includes(name) && !tokenParts.includes(name)),

@@ -30,7 +30,7 @@ export function Headings({ names, zone, order, onOrderChange }: HeadingsProps) {
           'min-w-0',
           headingClasses,
           isFigureColumn(name) && 'text-right',
-          name === 'user' && 'pl-2',
+          (name === 'route' || name === 'user') && 'pl-2',
         )}
       >
         {isSortable ? (

@@ -40,7 +40,9 @@ export function LogTable(props: LogTableProps) {
   const { organizationId, entries, arrivals, isComplete, timeZone, keyNames, onEndReached } = props;
   const { order, onOrderChange, figures } = props;
   const formatTime = useMemo(() => secondsFormat(timeZone), [timeZone]);
-  const { names, template, container, measure } = useColumns(formatTime, { figures, sort: order.sort });
+  const hasRoutes = useMemo(() => entries.some(({ route }) => route !== null), [entries]);
+  const columns = useColumns(formatTime, { figures, sort: order.sort, hasRoutes });
+  const { names, template, container, measure } = columns;
   const rowHeight = rowHeightOf(names);
   const body = useRef<HTMLTableSectionElement>(null);
   const offset = useTopOffset(body);

@@ -98,15 +98,10 @@ function Cell({
       );
     case 'cost_usd':
       return <CostCell entry={entry} isAligned />;
+    case 'route':
+      return <NameCell text={entry.route} />;
     case 'user':
-      return (
-        <td
-          title={entry.user_id === null ? undefined : withCodes(entry.user_id)}
-          className={classNames('truncate pl-2', entry.user_id === null && 'text-muted')}
-        >
-          {entry.user_id === null ? '–' : <ForeignText>{entry.user_id}</ForeignText>}
-        </td>
-      );
+      return <NameCell text={entry.user_id} />;
     case 'key':
       return (
         <td title={keyName} className="truncate">
@@ -116,6 +111,17 @@ function Cell({
     default:
       return <FigureCell text={figureText(entry, name)} />;
   }
+}
+
+function NameCell({ text }: { text: string | null }) {
+  return (
+    <td
+      title={text === null ? undefined : withCodes(text)}
+      className={classNames('truncate pl-2', text === null && 'text-muted')}
+    >
+      {text === null ? '–' : <ForeignText>{text}</ForeignText>}
+    </td>
+  );
 }
 
 function UserBelow({ user }: { user: string | null }) {

@@ -14,7 +14,7 @@ interface ShownColumns {
 /** Chooses the columns for the width of the list, and for the times of the reader's locale. */
 export function useColumns(
   formatTime: Intl.DateTimeFormat,
-  { figures, sort }: Pick<ListRoom, 'figures' | 'sort'>,
+  { figures, sort, hasRoutes }: Pick<ListRoom, 'figures' | 'sort' | 'hasRoutes'>,
 ): ShownColumns {
   const container = useRef<HTMLDivElement>(null);
   const times = useRef<HTMLDivElement>(null);
@@ -35,8 +35,8 @@ export function useColumns(
     return () => observer.disconnect();
   }, []);
   const names = useMemo(
-    () => columnsFor({ widthRem, timeRem, figures, sort }),
-    [widthRem, timeRem, figures, sort],
+    () => columnsFor({ widthRem, timeRem, figures, sort, hasRoutes }),
+    [widthRem, timeRem, figures, sort, hasRoutes],
   );
   const samples = useMemo(() => sampleTimes.map((time) => formatTime.format(time)), [formatTime]);
   return {

@@ -34,6 +34,14 @@ describe('The columns of the list', () => {
     ]);
   });
 
+  it('include the route if a request has named one, as long as there is room', () => {
+    const shown = (widthRem: number) =>
+      columnsFor({ widthRem, timeRem: 9.5, figures: [], hasRoutes: true })?.slice(-3);
+    expect(shown(85)).toEqual(['route', 'user', 'key']);
+    expect(shown(74)).toEqual(['route', 'user', 'key']);
+    expect(shown(66)).toEqual(['latency_ms', 'user', 'key']);
+  });
+
   it('keep the figure by which the list is sorted', () => {
     const room = { widthRem: 50, timeRem: 9.5, figures: ['time_to_first_token_ms'] } as const;
     expect(columnsFor({ ...room, sort: 'time_to_first_token_ms' })).toContain('time_to_first_token_ms');

@@ -45,6 +45,14 @@ describe('The model of a request', () => {
       textOf(renderComponent(ModelName, { entry: logEntry({ refused_requests }) }));
     expect([null, 1, 37].map(text)).toEqual(['openai/gpt-4o', 'openai/gpt-4o', 'openai/gpt-4o, 37 requests']);
   });
+
+  it('has beside it the place of an attempt after which the request was sent to another target', () => {
+    const attempt = logEntry({ route: 'fast', attempt: 2, superseded_by: logEntry().id });
+    const textsOf = [attempt, { ...attempt, superseded_by: null }].map((entry) =>
+      textOf(renderComponent(ModelName, { entry })),
+    );
+    expect(textsOf).toEqual(['openai/gpt-4o, attempt 2', 'openai/gpt-4o']);
+  });
 });
 
 describe('The status of a request', () => {
