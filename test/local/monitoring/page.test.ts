@@ -12,7 +12,7 @@ const metricFields = createMetricFields({ level: 'all', stackName: 'Fixture' });
 const forwarded = { timestamp, event: 'request_forwarded' };
 const completed = { timestamp, event: 'request_completed', status: 200, outcome: 'completed' };
 const anHourAgo = '2026-06-01T11:00:30Z';
-/** Of a request to a route: its first attempt failed before it was sent to another target. */
+/** The first attempt of a request to a route, which was then sent to another target. */
 const attempt = { ...completed, status: 503, outcome: 'provider_error', input_tokens: 3, cost_usd: 0.5 };
 const lines = [
   forwarded,
