@@ -1,6 +1,7 @@
 /** Queries of the routes of an organization: names for lists of models. */
 import { queryOptions } from '@tanstack/react-query';
 import { minuteMs } from '#lambdas/platform/duration.ts';
+import { analyticsPath } from './analytics.ts';
 import { get } from './client.ts';
 import { organizationPath } from './organizations.ts';
 
@@ -16,7 +17,7 @@ export function routePath<Resource extends string = ''>(
 export function routeListQuery(organizationId: string) {
   return queryOptions({
     queryKey: ['organizations', organizationId, 'routes'],
-    queryFn: ({ signal }) => get(organizationPath(organizationId, '/routes'), signal),
+    queryFn: ({ signal }) => get(analyticsPath(organizationId, '/routes'), signal),
   });
 }
 
@@ -24,7 +25,8 @@ export function routeListQuery(organizationId: string) {
 export function routeActivityQuery(organizationId: string, name: string) {
   return queryOptions({
     queryKey: ['organizations', organizationId, 'route-activity', name],
-    queryFn: ({ signal }) => get(routePath(organizationId, name, '/activity'), signal),
+    queryFn: ({ signal }) =>
+      get(analyticsPath(organizationId, `/routes/${encodeURIComponent(name)}/activity`), signal),
     refetchInterval: minuteMs,
   });
 }

@@ -58,6 +58,8 @@ const routesByNeed = {
     `GET ${analytics}/session`,
     `GET ${analytics}/providers`,
     `GET ${analytics}/models`,
+    `GET ${analytics}/routes`,
+    `GET ${analytics}/routes/{name}/activity`,
     `GET ${analytics}/projection`,
     `GET ${analytics}/statements/{month}`,
   ],
@@ -76,6 +78,11 @@ const routesByNeed = {
     `POST ${organization}/budgets/test-mail`,
     `PUT ${organization}/rate-limits`,
     `PUT ${organization}/rate-limits/defaults`,
+  ],
+  manage_routing: [
+    `PUT ${organization}/routes/{name}`,
+    `DELETE ${organization}/routes/{name}`,
+    `PUT ${organization}/model-access`,
   ],
   manage_members: [
     `PATCH ${organization}/members/{member}`,

@@ -5,12 +5,14 @@ import type { AnalyticsDependencies, AnalyticsRoute } from './call.ts';
 import { costRoutes } from './cost-report.ts';
 import { logRoutes } from './logs.ts';
 import { modelRoutes } from './models.ts';
+import { routingRoutes } from './routing.ts';
 
 /** All routes of the function `Analytics`. */
 export const routes: readonly AnalyticsRoute[] = [
   ...costRoutes,
   ...logRoutes,
   ...modelRoutes,
+  ...routingRoutes,
   ...billingRoutes,
 ];
 

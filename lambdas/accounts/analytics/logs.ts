@@ -1,6 +1,6 @@
 import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import { maxResponseBytes, responseBytes } from '#lambdas/platform/http/payload-limits.ts';
-import { readQueryParameters } from '#lambdas/platform/http/query.ts';
+import { type RawQueryParameters, readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { type ExplainedLogEntry, findExplainedLogEntry } from '#lambdas/reports/logs/entry.ts';
 import {
@@ -69,7 +69,7 @@ const getLogEntry: AnalyticsHandler<LogEntryDetails> = async (
   return jsonResponse(toEntryDetails(await findExplainedLogEntry(reports, organization.id, id)));
 };
 
-const maxRequests = 1000;
+const maxEntries = 1000;
 /** A page is short if many of its entries have expired and are still stored. */
 const maxPages = 3;
 
@@ -80,7 +80,8 @@ const getCallerSession: AnalyticsHandler<CallerSessionReport> = async (
 ) => {
   const { session_id: sessionId } = readQueryParameters(query, ['session_id']);
   if (sessionId === undefined) throw invalidRequestError('session_id', 'session_id is missing');
-  return jsonResponse(toReport(sessionId, await readNewest(reports, organization.id, sessionId)));
+  const newest = await readNewestEntries(reports, organization.id, { session_id: [sessionId] });
+  return jsonResponse(toReport(sessionId, newest));
 };
 
 interface NewestEntries {
@@ -89,17 +90,18 @@ interface NewestEntries {
   hasEarlier: boolean;
 }
 
-async function readNewest(
+/** At most 1,000 entries that match the conditions of a list. */
+export async function readNewestEntries(
   reports: LogListDependencies,
   organizationId: string,
-  sessionId: string,
+  conditions: RawQueryParameters,
 ): Promise<NewestEntries> {
-  const query = parseLogQuery(organizationId, { session_id: [sessionId] });
+  const query = parseLogQuery(organizationId, conditions);
   const access = await reports.logAccessOf(organizationId);
   const entries: LogEntry[] = [];
   let cursor: string | undefined;
-  for (let pages = 0; pages < maxPages && entries.length < maxRequests; pages += 1) {
-    const limit = maxRequests - entries.length;
+  for (let pages = 0; pages < maxPages && entries.length < maxEntries; pages += 1) {
+    const limit = maxEntries - entries.length;
     const page = await readLogPage(reports, { ...query, limit, cursor }, access);
     entries.push(...page.entries);
     if (page.nextCursor === null) return { entries, hasEarlier: false };

@@ -18,8 +18,8 @@ export interface AnalyticsResponses {
   'GET /analytics/{organization}/projection': Projection;
   /** Also as CSV. */
   'GET /analytics/{organization}/statements/{month}': Statement;
-  'GET /organizations/{organization}/routes': RouteList;
-  'GET /organizations/{organization}/routes/{name}/activity': RouteActivity;
+  'GET /analytics/{organization}/routes': RouteList;
+  'GET /analytics/{organization}/routes/{name}/activity': RouteActivity;
 }
 
 /** Written out, since the page cannot compile the imports of `reports/costs/query.ts`, which has the same type. */
@@ -360,9 +360,10 @@ export interface StatementLine extends StatementModel {
   api_key_name: string | null;
 }
 
-/** By name, those of the organization and of the operator. */
-interface RouteList {
+/** The routes of the organization, and those of the operator. */
+export interface RouteList {
   object: 'list';
+  /** By name; of two with the same name, that of the organization first. */
   data: RouteSummary[];
 }
 
@@ -373,7 +374,9 @@ export interface RouteActivity {
   /** False if there were more entries than are read. */
   complete: boolean;
   requests: number;
+  /** Those that have ended with an error, be it that of the provider or one of the gateway. */
   failed_requests: number;
+  /** The targets of the route in their order, then others that it had. */
   targets: TargetActivity[];
 }
 
@@ -381,6 +384,7 @@ export interface TargetActivity {
   model: string;
   attempts: number;
   failures: number;
+  /** Requests that could not be sent to the target. */
   skips: number;
   cost_usd: number;
 }

@@ -6,7 +6,7 @@ import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { readHttpRequest } from '#lambdas/platform/http/lambda-event.ts';
 import type { RawQueryParameters } from '#lambdas/platform/http/query.ts';
 import { type HttpRequest, readBodyText } from '#lambdas/platform/http/request.ts';
-import { parseJsonObject } from '#lambdas/platform/json/json.ts';
+import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { readCookies } from './cookies.ts';
 
 export interface DashboardRequest extends HttpRequest {
@@ -25,19 +25,25 @@ export function readDashboardRequest(event: APIGatewayProxyEvent): DashboardRequ
 
 const maxBodyBytes = 8192;
 
-/** Throws a `GatewayError` (400, 413 or 415) that names the field. */
-export async function readBody<Schema extends z.ZodMiniType>(
-  request: HttpRequest,
-  schema: Schema,
-): Promise<z.output<Schema>> {
+/** Throws a `GatewayError` (400, 413 or 415). */
+export async function readJsonBody(request: HttpRequest, maxBytes: number): Promise<JsonObject> {
   const text = await readBodyText(request);
-  if (Buffer.byteLength(text) > maxBodyBytes) {
-    const message = `The request body must have at most ${maxBodyBytes} bytes`;
+  if (Buffer.byteLength(text) > maxBytes) {
+    const message = `The request body must have at most ${maxBytes} bytes`;
     throw new GatewayError('request_too_large', { param: 'body', message });
   }
   const body = parseJsonObject(text);
   if (body === null) throw invalidRequestError('body', 'The request body must be a JSON object');
-  const result = schema.safeParse(body);
+  return body;
+}
+
+/** Throws a `GatewayError` (400, 413 or 415) that names the field. */
+export async function readBody<Schema extends z.ZodMiniType>(
+  request: HttpRequest,
+  schema: Schema,
+  maxBytes = maxBodyBytes,
+): Promise<z.output<Schema>> {
+  const result = schema.safeParse(await readJsonBody(request, maxBytes));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (issue?.code === 'unrecognized_keys') {

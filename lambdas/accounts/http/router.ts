@@ -32,8 +32,11 @@ export function findRoute<Route extends RoutePath>(
   throw noRouteError(atPath.map(({ route }) => route.method));
 }
 
-/** Ids in paths and bodies. No id is longer, and DynamoDB rejects empty keys and those over 2,048 bytes. */
+/** No id is longer, and DynamoDB rejects empty keys and those over 2,048 bytes. */
 export const idPattern = /^[\w-]{1,128}$/;
+
+/** Ids in paths, and names of routes, which may have dots. */
+const pathPartPattern = /^[\w-][\w.-]{0,127}$/;
 
 /** Returns `null` if the path does not match. */
 function matchPath(pattern: string, path: string): PathParameters | null {
@@ -43,7 +46,7 @@ function matchPath(pattern: string, path: string): PathParameters | null {
   const parameters: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {
     const name = /^\{(\w+)\}$/.exec(expected[index] ?? '')?.[1];
-    if (name === undefined ? part !== expected[index] : !idPattern.test(part)) return null;
+    if (name === undefined ? part !== expected[index] : !pathPartPattern.test(part)) return null;
     if (name !== undefined) parameters[name] = part;
   }
   return parameters;

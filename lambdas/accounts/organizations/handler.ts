@@ -8,6 +8,7 @@ import { keyRoutes } from './keys/endpoints.ts';
 import { memberRoutes } from './members.ts';
 import { organizationRoutes } from './organization.ts';
 import { rateLimitRoutes } from './rate-limits/endpoints.ts';
+import { routingRoutes } from './routing.ts';
 
 /** All routes of the function `Organizations`. */
 export const routes: readonly Route[] = [
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...budgetRoutes,
   ...rateLimitRoutes,
+  ...routingRoutes,
   ...auditTrailRoutes,
 ];
 

@@ -153,6 +153,7 @@ function organizationDetails(
     entry_retention_days: entryRetentionDays,
     key_revocation_seconds: keyRevocationDelayMs / 1000,
     first_key_seen: firstKeySeen,
+    models: organization.models ? [...organization.models] : null,
   };
 }
 

@@ -290,7 +290,7 @@ export interface RateLimitOwner extends RateLimitsSummary {
 }
 
 /** The models that the organization or a key may use. */
-interface ModelAccess {
+export interface ModelAccess {
   /** `null` for the organization. */
   api_key_id: string | null;
   /** `null` for all. */

@@ -14,6 +14,7 @@ import { routes as sessionRoutes } from '#lambdas/accounts/sign-in/handler.ts';
 import type { SessionList } from '#lambdas/accounts/sign-in/responses.ts';
 import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { createLogId } from '#lambdas/request-log/id.ts';
+import { setRoute } from '#lambdas/routing/changes.ts';
 import { type AnalyticsFixture, startAnalyticsFixture } from '#test/support/accounts/analytics-fixture.ts';
 import { type ApiResponse, sendApiRequest } from '#test/support/accounts/api-event.ts';
 import { type DashboardFixture, startDashboardFixture } from '#test/support/accounts/dashboard-fixture.ts';
@@ -24,6 +25,7 @@ import {
   typeErrors,
 } from '#test/support/accounts/response-types.ts';
 import { requestKey } from '#test/support/api-keys.ts';
+import { createTestAuditTrail } from '#test/support/audit/test-audit-trail.ts';
 import { logEntry } from '#test/support/log-entries.ts';
 
 /** By the name of the route; `null` without a body. */
@@ -140,6 +142,11 @@ async function callOrganizationRoutes(): Promise<void> {
   await call(`PUT ${at('/rate-limits/defaults')}`, { for: 'new_keys', ...limits });
   await call(`GET ${at('/rate-limits')}`);
 
+  const route = { strategy: 'order', targets: [{ model: 'openai/gpt-5.6' }] };
+  await call(`PUT ${at('/routes/{name}')}`, route, { name: 'gpt-5.6' });
+  await call(`DELETE ${at('/routes/{name}')}`, undefined, { name: 'gpt-5.6' });
+  await call(`PUT ${at('/model-access')}`, { api_key_id: null, models: ['openai/*'] });
+
   await call(`GET ${at('/members')}`);
   await call(`PATCH ${at('/members/{member}')}`, { role: 'admin' });
   await call(`DELETE ${at('/members/{member}')}`, { keys: 'revoke' });
@@ -163,9 +170,16 @@ async function callAnalyticsRoutes(): Promise<void> {
     '/session': '/session?session_id=s',
     '/providers': '/providers',
     '/models': '/models',
+    '/routes': '/routes',
+    '/routes/{name}/activity': '/routes/fast/activity',
     '/projection': '/projection',
     '/statements/{month}': '/statements/2026-11',
   };
+  const table = fixture.dependencies.directoryTable;
+  const { organizationId } = fixture.caller;
+  const targets = [{ model: 'openai/gpt-4o-mini' }] as const;
+  const audit = createTestAuditTrail(fixture.reports.database, fixture.reports.tables);
+  await setRoute(table, { owner: organizationId, name: 'fast' }, { strategy: 'order', targets }, audit);
   for (const [route, path] of Object.entries(pathByRoute))
     keepBody(`GET /analytics/{organization}${route}`, await fixture.get(path));
 }

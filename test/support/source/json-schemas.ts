@@ -98,6 +98,8 @@ function createSchemas(checker: Checker) {
 
   const schemaOf = (type: Type): JsonSchema => {
     if (type.isLiteralType()) return { const: type.value };
+    // Such as the values of a request's parameters.
+    if (type.flags & TypeFlags.Unknown) return {};
     if (type.flags & TypeFlags.Null) return { type: 'null' };
     if (type.flags & TypeFlags.String) return { type: 'string' };
     if (type.flags & TypeFlags.Number) return { type: 'number' };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { hashApiKey, issueApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { newKeyModels } from '#lambdas/access/models/changes.ts';
 import { nameField } from '#lambdas/accounts/http/fields.ts';
 import { readBody } from '#lambdas/accounts/http/request.ts';
 import { jsonResponse } from '#lambdas/accounts/http/response.ts';
@@ -20,6 +21,7 @@ import type { OrganizationDependencies, OrganizationHandler } from '../call.ts';
 import { alreadyCreatedError, idCreatedBy, once } from '../once.ts';
 import { scopeOfKey } from '../owners.ts';
 import type { NewApiKey } from '../responses.ts';
+import { maxRoutingBodyBytes, modelListField, readModelList } from '../routing.ts';
 import { createKeySummarizer } from './summary.ts';
 
 /** In a request body; `readExpiry` reads it. */
@@ -38,14 +40,23 @@ export function readExpiry(text: string | null, now: Date): string | null {
 const budgetSchema = z.strictObject(budgetFields, {
   error: 'budget must be an object with amount_usd, period and hard, or null',
 });
-const newKey = z.strictObject({ name: nameField, expires_at: expiryField, budget: z.nullable(budgetSchema) });
+const newKey = z.strictObject({
+  name: nameField,
+  expires_at: expiryField,
+  budget: z.nullable(budgetSchema),
+  /** All models of the organization without it. */
+  models: modelListField,
+});
 
 type RequestedBudget = z.output<typeof budgetSchema>;
 
 /** `POST /dashboard/api/organizations/{organization}/keys`. The response alone has the full key. */
 const createKey: OrganizationHandler<NewApiKey> = async (call, dependencies) => {
-  const { name, expires_at, budget: requestedBudget } = await readBody(call, newKey);
+  const body = await readBody(call, newKey, maxRoutingBodyBytes);
+  const { name, expires_at, budget: requestedBudget } = body;
   if (requestedBudget !== null) requirePermission(call, 'manage_budgets');
+  const models = readModelList(body.models ?? null);
+  if (models !== null) requirePermission(call, 'manage_routing');
   const { organization, audit } = call;
   const now = dependencies.now();
   const { key, apiKey } = issueApiKey({
@@ -58,7 +69,10 @@ const createKey: OrganizationHandler<NewApiKey> = async (call, dependencies) => 
   const budget = requestedBudget && planBudget(dependencies, apiKey, requestedBudget, now);
   const creator = call.membership.role === 'member' ? 'member' : 'other';
   const rateLimits = await readNewKeyRateLimits(dependencies.directoryTable, apiKey, creator);
-  const also = [budget, rateLimits].flatMap((planned) => planned?.change ?? []);
+  const also = [
+    ...[budget, rateLimits].flatMap((planned) => planned?.change ?? []),
+    ...(models === null ? [] : [newKeyModels(apiKey, models)]),
+  ];
   const isCreated = await dependencies.directory.createApiKey(apiKey, hashApiKey(key), audit, ...also);
   if (!isCreated) throw noOrganizationError();
   // Everything is known: reading it could fail, and the key would be lost.
@@ -71,6 +85,7 @@ const createKey: OrganizationHandler<NewApiKey> = async (call, dependencies) => 
     summarizeCreator: () => ({ id, name: creatorName, active: true }),
     budgets: budget === null ? [] : [budget.status],
     rateLimits: rateLimits === null ? [] : [rateLimits],
+    models: models === null ? new Map() : new Map([[apiKey.id, models]]),
   });
   return jsonResponse({ api_key: summarize(apiKey), key });
 };

@@ -1,5 +1,6 @@
 import { endOf, isActiveApiKey } from '#lambdas/access/api-key.ts';
 import type { ApiKey } from '#lambdas/access/directory.ts';
+import { findKeyModels } from '#lambdas/access/models/read.ts';
 import { type Creator, creatorOf } from '#lambdas/audit/record.ts';
 import type { BudgetScope } from '#lambdas/limits/budgets/budget.ts';
 import type { BudgetStatus } from '#lambdas/limits/budgets/status.ts';
@@ -25,6 +26,8 @@ export interface SummarySources {
   apiKeys: readonly ApiKey[];
   budgets: readonly BudgetStatus[];
   rateLimits: readonly RateLimitRecord[];
+  /** Of first keys, by their ids; the others may use all models of the organization. */
+  models: ReadonlyMap<string, readonly string[]>;
 }
 
 /** In the same order. */
@@ -51,7 +54,7 @@ export async function readSourcesOf(
   return readSources(call, dependencies, { apiKeys: [apiKey], creators, replacements: 'of all' });
 }
 
-/** For a change that must not wait for anything, such as a revocation: without usage, limits and present names. */
+/** For a change that must not wait for anything, such as a revocation: without usage, limits, models and present names. */
 export function storedSources(call: OrganizationCall, now: Date): SummarySources {
   return {
     call,
@@ -61,6 +64,7 @@ export function storedSources(call: OrganizationCall, now: Date): SummarySources
     apiKeys: [],
     budgets: [],
     rateLimits: [],
+    models: new Map(),
   };
 }
 
@@ -79,13 +83,15 @@ async function readSources(
   const now = dependencies.now();
   const keyIds = apiKeys.map(({ id }) => id);
   const scopes = [...new Map(apiKeys.map(scopeOfKey).map((scope) => [scope.keyId, scope])).values()];
-  const [summarizeCreator, usage, { budgets, owners }, rateLimits] = await Promise.all([
+  const firstIds = scopes.flatMap(({ keyId }) => keyId ?? []);
+  const [summarizeCreator, usage, { budgets, owners }, rateLimits, models] = await Promise.all([
     readCreators(dependencies, organizationId, creators),
     readKeyUsage(dependencies.costRollups, { organizationId, logShards }, keyIds, now),
     readBudgetsOf(dependencies, organizationId, { scopes, replacements }),
     findRateLimits(dependencies.directoryTable, scopes),
+    findKeyModels(dependencies.directoryTable, organizationId, firstIds),
   ]);
-  return { call, now, summarizeCreator, usage, apiKeys: owners, budgets, rateLimits };
+  return { call, now, summarizeCreator, usage, apiKeys: owners, budgets, rateLimits, models };
 }
 
 async function readBudgetsOf(
@@ -116,10 +122,11 @@ type SummaryContext = Omit<SummarySources, 'apiKeys' | 'budgets'> & { budgets: r
 
 function toSummary(
   apiKey: ApiKey,
-  { call, now, summarizeCreator, usage, budgets, rateLimits }: SummaryContext,
+  { call, now, summarizeCreator, usage, budgets, rateLimits, models }: SummaryContext,
 ): ApiKeySummary {
   const used = usage.get(apiKey.id) ?? noUsage;
   const { keyId: firstKeyId } = scopeOfKey(apiKey);
+  const patterns = models.get(firstKeyId ?? apiKey.id);
   const { limits = null } = rateLimits.find(({ scope }) => scope.keyId === firstKeyId) ?? {};
   return {
     id: apiKey.id,
@@ -143,6 +150,7 @@ function toSummary(
     uncertain_share: ratioOf(used.uncertainUsd, used.spentUsd),
     budgets: budgets.filter(({ api_key_id }) => api_key_id === firstKeyId),
     rate_limits: limits && summarizeRateLimits(limits),
+    models: patterns ? [...patterns] : null,
   };
 }
 

@@ -18,6 +18,8 @@ const paths = [
   '/session?session_id=s',
   '/providers',
   '/models',
+  '/routes',
+  '/routes/fast/activity',
   '/projection',
   '/statements/2026-10',
 ];

@@ -52,6 +52,7 @@ describe('POST /dashboard/api/organizations', () => {
       entry_retention_days: 90,
       key_revocation_seconds: 20,
       first_key_seen: false,
+      models: null,
     };
     expect([status, body]).toEqual([200, details]);
     expect(await fixture.call(ada, 'GET', `/organizations/${id}`)).toMatchObject({

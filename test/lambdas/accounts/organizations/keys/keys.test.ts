@@ -97,6 +97,7 @@ describe('Creating an API key', () => {
       uncertain_share: null,
       budgets: [],
       rate_limits: null,
+      models: null,
     });
     expect(await list(member)).toEqual([summary]);
     expect(await fixture.dependencies.directory.findApiKeyByHash(hashApiKey(key))).toMatchObject({

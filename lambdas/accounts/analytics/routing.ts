@@ -1,0 +1,127 @@
+/** The routes that an organization can use, and what their targets have done in the last hour. */
+
+import { hourMs } from '#lambdas/platform/duration.ts';
+import { GatewayError } from '#lambdas/platform/errors.ts';
+import { readQueryParameters } from '#lambdas/platform/http/query.ts';
+import { addUsd } from '#lambdas/platform/money.ts';
+import { type LogEntry, reachedProvider, requestsOf } from '#lambdas/request-log/entry.ts';
+import type { RoutesItem } from '#lambdas/routing/item.ts';
+import { findRoutes } from '#lambdas/routing/store.ts';
+import { jsonResponse } from '../http/response.ts';
+import { summarizeRoute } from '../route-summary.ts';
+import {
+  type AnalyticsDependencies,
+  type AnalyticsHandler,
+  type AnalyticsRoute,
+  analyticsRoute,
+} from './call.ts';
+import { readNewestEntries } from './logs.ts';
+import type { RouteActivity, RouteList, TargetActivity } from './responses.ts';
+
+interface UsableRoutes {
+  own: RoutesItem['routes'];
+  operators: RoutesItem['routes'];
+}
+
+async function readUsableRoutes(
+  { directoryTable }: AnalyticsDependencies,
+  organizationId: string,
+): Promise<UsableRoutes> {
+  const [own, operators] = await Promise.all([
+    findRoutes(directoryTable, organizationId),
+    findRoutes(directoryTable, null),
+  ]);
+  return { own: own.routes, operators: operators.routes };
+}
+
+/** `GET /dashboard/api/analytics/{organization}/routes` */
+const listRoutes: AnalyticsHandler<RouteList> = async ({ organization, query }, dependencies) => {
+  readQueryParameters(query, []);
+  const { own, operators } = await readUsableRoutes(dependencies, organization.id);
+  const data = [
+    ...Object.entries(own).map(([name, route]) =>
+      summarizeRoute({ name, owner: 'organization', route, isOverridden: false }),
+    ),
+    ...Object.entries(operators).map(([name, route]) =>
+      summarizeRoute({ name, owner: 'operator', route, isOverridden: Object.hasOwn(own, name) }),
+    ),
+  ];
+  // Of two with the same name, the one that requests use comes first.
+  data.sort((one, other) => (one.name === other.name ? 0 : one.name < other.name ? -1 : 1));
+  return jsonResponse({ object: 'list', data });
+};
+
+/** `GET /dashboard/api/analytics/{organization}/routes/{name}/activity` */
+const showRouteActivity: AnalyticsHandler<RouteActivity> = async (
+  { organization, query, parameters: { name = '' } },
+  dependencies,
+) => {
+  readQueryParameters(query, []);
+  const { own, operators } = await readUsableRoutes(dependencies, organization.id);
+  const routes = Object.hasOwn(own, name) ? own : operators;
+  const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+  if (route === undefined) throw new GatewayError('not_found', { message: 'There is no such route' });
+  const until = dependencies.now();
+  const since = new Date(until.getTime() - hourMs);
+  const { entries, hasEarlier } = await readNewestEntries(dependencies.reports, organization.id, {
+    route: [name],
+    start: [since.toISOString()],
+    end: [until.toISOString()],
+  });
+  return jsonResponse({
+    since: since.toISOString(),
+    until: until.toISOString(),
+    complete: !hasEarlier,
+    requests: sum(entries.map(requestsOf)),
+    failed_requests: sum(entries.filter(hasFailed).map(requestsOf)),
+    targets: summarizeTargets(
+      entries,
+      route.targets.map(({ model }) => model),
+    ),
+  });
+};
+
+/** Those of the route in their order, then others that requests have been sent to. */
+function summarizeTargets(entries: readonly LogEntry[], models: readonly string[]): TargetActivity[] {
+  const byModel = new Map(models.map((model) => [model, noActivity]));
+  const add = (model: string, { attempts, failures, skips, cost_usd }: typeof noActivity) => {
+    const before = byModel.get(model) ?? noActivity;
+    byModel.set(model, {
+      attempts: before.attempts + attempts,
+      failures: before.failures + failures,
+      skips: before.skips + skips,
+      cost_usd: addUsd(before.cost_usd, cost_usd),
+    });
+  };
+  for (const entry of entries) {
+    if (reachedProvider(entry)) {
+      const { provider, model, cost_usd } = entry;
+      const failures = hasFailed(entry) ? 1 : 0;
+      add(`${provider}/${model}`, { ...noActivity, attempts: 1, failures, cost_usd });
+    }
+    // The entries of its earlier attempts have a part of the same targets.
+    const skipped = entry.superseded_by === null ? (entry.skipped_targets ?? []) : [];
+    for (const { target } of skipped) add(target, { ...noActivity, skips: 1 });
+  }
+  return [...byModel].map(([model, activity]) => ({
+    model,
+    ...activity,
+    cost_usd: Number(activity.cost_usd),
+  }));
+}
+
+const noActivity = { attempts: 0, failures: 0, skips: 0, cost_usd: '0' };
+
+/** Also an attempt that another target has taken over, whatever its outcome. */
+function hasFailed({ outcome, superseded_by }: LogEntry): boolean {
+  return superseded_by !== null || (outcome !== 'completed' && outcome !== 'client_closed');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+export const routingRoutes: readonly AnalyticsRoute[] = [
+  analyticsRoute('/routes', listRoutes),
+  analyticsRoute('/routes/{name}/activity', showRouteActivity),
+];
