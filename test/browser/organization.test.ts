@@ -1,4 +1,4 @@
-/** Organizations, API keys, members and the audit trail in a real browser. */
+/** Organizations, API keys, routes, members and the audit trail in a real browser. */
 import OpenAI from 'openai';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,11 +82,11 @@ async function chooseAction(page: Page, key: Locator, action: string): Promise<v
 }
 
 /** Resolves to the text of the completion, or to the status of the refusal. */
-async function chat(apiKey: string): Promise<string | number> {
+async function chat(apiKey: string, model = 'demo/demo-1'): Promise<string | number> {
   const client = new OpenAI({ baseURL: `${dashboard.gateway.baseUrl}/ai`, apiKey, maxRetries: 0 });
   try {
     const { choices } = await client.chat.completions.create({
-      model: 'demo/demo-1',
+      model,
       messages: [{ role: 'user', content: 'Hello!' }],
     });
     return choices[0]?.message.content ?? '';
@@ -285,6 +285,123 @@ describe('Rate limits', () => {
   });
 });
 
+describe('Routes', () => {
+  const models = (page: Page) =>
+    dialog(page)
+      .getByLabel('Model', { exact: true })
+      .evaluateAll((fields: { value: string }[]) => fields.map(({ value }) => value));
+
+  it('are set with their targets in order, used, tested and removed', async () => {
+    const page = await openAs('routes');
+    await page.goto(`${dashboard.dashboardUrl}/organizations/new`);
+    await createOrganization(page, 'Routed');
+    const key = await createKey(page, 'worker');
+    await openView(page, 'Routes');
+    await page.getByText('No routes yet').waitFor();
+    await page.getByRole('button', { name: 'Set route' }).click();
+    await dialog(page).getByLabel('Name').fill('fast');
+    await dialog(page).getByLabel('Model', { exact: true }).fill('openai/gpt-4o-mini');
+    await dialog(page).getByRole('button', { name: 'Add target' }).click();
+    // The field of the new target has the focus.
+    await page.keyboard.type('openai/gpt-4o-mini');
+    await dialog(page).getByRole('button', { name: 'Set route' }).click();
+    await dialog(page).getByText('has the same model and parameters as targets[0]').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    const second = dialog(page).getByLabel('Model', { exact: true }).nth(1);
+    await second.fill('demo-1');
+    await page.getByRole('option', { name: 'demo/demo-1' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await models(page)).toEqual(['openai/gpt-4o-mini', 'demo/demo-1']);
+
+    const reversed = ['demo/demo-1', 'openai/gpt-4o-mini'];
+    await page.keyboard.press('Alt+ArrowUp');
+    await announced(page, 'demo/demo-1 is now target 1 of 2');
+    expect(await models(page)).toEqual(reversed);
+    expect(await page.locator(':focus').inputValue()).toBe('demo/demo-1');
+    await dialog(page)
+      .locator('[data-drag-handle]')
+      .first()
+      .dragTo(dialog(page).getByRole('listitem').last());
+    expect(await models(page)).toEqual(reversed.toReversed());
+    await dialog(page).getByRole('button', { name: 'Move target 2, demo/demo-1, up' }).click();
+    expect(await models(page)).toEqual(reversed);
+    await dialog(page).getByRole('button', { name: 'Set route' }).click();
+    await announced(page, 'route/fast is set');
+    expect(await chat(key, 'route/fast')).toMatch(demoResponse);
+
+    await page.getByRole('button', { name: 'Test route/fast' }).click();
+    await dialog(page).getByRole('button', { name: 'Test', exact: true }).click();
+    await dialog(page).getByText('demo/demo-1 would serve this request').waitFor();
+    expect(await dialog(page).getByRole('listitem').last().innerText()).toContain(
+      'Would be skipped: its provider is not set up',
+    );
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    // The log has the request a moment later.
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await page.getByRole('button', { name: 'route/fast', exact: true }).click();
+        return page.getByText(/requests? in the last hour/i).innerText();
+      })
+      .toBe('1 request in the last hour, of which none failed.');
+    expect(await rowOf(page, 'demo/demo-1').getByRole('cell').first().innerText()).toContain('1');
+    for (const appearance of appearancesOf(1)) {
+      await setAppearance(page, appearance);
+      expect([appearance, await accessibilityFindings(page)]).toEqual([appearance, []]);
+    }
+    await page.getByRole('button', { name: 'Actions for route/fast' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await dialog(page).getByText('1 request used it in the last hour.').waitFor();
+    await dialog(page).getByRole('button', { name: 'Remove route' }).click();
+    await announced(page, 'route/fast is removed');
+    await page.getByText('No routes yet').waitFor();
+  });
+});
+
+describe('Allowed models', () => {
+  it('of a key are chosen when it is created, and changed on its page', async () => {
+    const page = await openAs('models');
+    await page.goto(`${dashboard.dashboardUrl}/organizations/new`);
+    await createOrganization(page, 'Frugal');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await dialog(page).getByLabel('Name').fill('narrow');
+    await dialog(page).getByRole('radio', { name: 'Only some' }).click();
+    await dialog(page).getByLabel('Patterns').fill('openai/*');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    const key = await takeKey(page);
+    expect(await chat(key)).toBe(403);
+
+    await page.getByRole('link', { name: 'narrow' }).click();
+    const section = page.getByRole('region', { name: 'Allowed models' });
+    expect(await section.getByRole('listitem').allInnerTexts()).toEqual(['openai/*']);
+    await section.getByRole('button', { name: 'Change allowed models' }).click();
+    await dialog(page).getByLabel('Patterns').fill('demo');
+    await dialog(page).getByRole('button', { name: 'Change allowed models' }).click();
+    await dialog(page).getByText('“demo” has no provider').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog(page).getByLabel('Patterns').fill('openai/*\ndemo/*');
+    await dialog(page).getByRole('button', { name: 'Change allowed models' }).click();
+    await announced(page, 'take effect within 20 seconds');
+    await expect.poll(() => section.getByRole('listitem').allInnerTexts()).toEqual(['openai/*', 'demo/*']);
+    // Environments keep a key for some seconds; new ones read it first.
+    await killFunction(dashboard.gateway, 'Chat');
+    expect(await chat(key)).toMatch(demoResponse);
+
+    await openView(page, 'Organization settings');
+    await page.getByRole('button', { name: 'Change allowed models' }).click();
+    await dialog(page).getByRole('radio', { name: 'Only some' }).click();
+    await dialog(page).getByLabel('Patterns').fill('openai/*');
+    await dialog(page).getByRole('button', { name: 'Change allowed models' }).click();
+    await page.getByRole('region', { name: 'Allowed models' }).getByText('openai/*').waitFor();
+    await killFunction(dashboard.gateway, 'Chat');
+    expect(await chat(key)).toBe(403);
+  });
+});
+
 describe('Members', () => {
   it('join by a link, through sign-up, and leave their keys behind', async () => {
     const page = await openAs('owner');
@@ -472,6 +589,7 @@ describe('An organization', () => {
     const views = {
       keys: 'API keys',
       budgets: 'Budgets and limits',
+      routes: 'Routes',
       members: 'Members',
       'audit-trail': 'Audit trail',
       settings: 'Organization settings',
