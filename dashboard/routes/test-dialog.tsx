@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { analyticsPath } from '#dashboard/api/analytics.ts';
 import { post } from '#dashboard/api/client.ts';
-import { routePath } from '#dashboard/api/routes.ts';
 import { Button } from '#dashboard/components/button.tsx';
 import { ChoiceChips } from '#dashboard/components/forms/chips.tsx';
 import { Form } from '#dashboard/components/forms/form.tsx';
@@ -46,7 +46,7 @@ export function TestForm({ route, onDone }: { route: RouteSummary; onDone: () =>
   const [text, setText] = useState(exampleOf(operation));
   const testing = useMutation({
     mutationFn: () =>
-      post(routePath(organizationId, route.name, '/test'), {
+      post(analyticsPath(organizationId, `/routes/${encodeURIComponent(route.name)}/test`), {
         operation,
         request: { ...parseJsonObject(text), model: modelOf(route) },
       }),

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleMinus, CornerDownRight } from 'lucide-react';
 import { classNames } from '#dashboard/components/class-names.ts';
 import { Notice } from '#dashboard/components/feedback/notice.tsx';
-import type { RouteTest, TestedTarget } from '#lambdas/accounts/organizations/responses.ts';
+import type { RouteTest, TestedTarget } from '#lambdas/accounts/analytics/responses.ts';
 import type { RouteStrategy } from '#lambdas/routing/route.ts';
 import { decisionText, measureText } from './words.ts';
 

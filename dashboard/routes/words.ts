@@ -1,7 +1,8 @@
 /** Routes and the decisions about their targets in plain words. */
 import { formatShare } from '#dashboard/components/values/number-format.ts';
 import { formatUsd } from '#dashboard/components/values/usd-format.ts';
-import type { RouteSummary, TestedTarget } from '#lambdas/accounts/organizations/responses.ts';
+import type { TestedTarget } from '#lambdas/accounts/analytics/responses.ts';
+import type { RouteSummary } from '#lambdas/accounts/organizations/responses.ts';
 import type { SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
 import { type RouteStrategy, type RouteTarget, routePrefix } from '#lambdas/routing/route.ts';
 

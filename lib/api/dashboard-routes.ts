@@ -32,7 +32,7 @@ const routes: readonly DashboardRoute[] = [
     target: 'organizations',
   },
   { path: '/dashboard/api/invitations/{proxy+}', methods: ['POST'], target: 'organizations' },
-  { path: '/dashboard/api/analytics/{proxy+}', methods: ['GET'], target: 'analytics' },
+  { path: '/dashboard/api/analytics/{proxy+}', methods: ['GET', 'POST'], target: 'analytics' },
   { path: '/dashboard/api/test-requests', methods: ['POST'], target: 'testRequest' },
   { path: '/dashboard/api/test-requests/{proxy+}', methods: ['POST'], target: 'testRequest' },
 ];

@@ -1,5 +1,6 @@
 import type { DirectoryReader } from '#lambdas/access/directory.ts';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
+import type { CredentialSource } from '#lambdas/inference/providers/credentials.ts';
 import type { ProviderSources } from '#lambdas/inference/providers/set-up.ts';
 import type { CustomPricesTable } from '#lambdas/pricing/custom/store.ts';
 import type { CostDependencies } from '#lambdas/reports/costs/read.ts';
@@ -15,12 +16,13 @@ export type AnalyticsHandler<Body> = RouteHandler<MemberCall, AnalyticsDependenc
 export type AnalyticsRoute = Route<AnalyticsDependencies>;
 
 /** `path` is below that of the organization's analytics, such as `/logs/{id}`. */
-export function analyticsRoute<Path extends string>(
+export function analyticsRoute<Path extends string, Method extends 'GET' | 'POST' = 'GET'>(
   path: Path,
-  handle: AnalyticsHandler<BodyOf<AnalyticsResponses, `GET /analytics/{organization}${Path}`>>,
+  handle: AnalyticsHandler<BodyOf<AnalyticsResponses, `${Method} /analytics/{organization}${Path}`>>,
+  method = 'GET' as Method,
 ): AnalyticsRoute {
   return {
-    method: 'GET',
+    method,
     path: `${apiPath}/analytics/{organization}${path}`,
     kind: 'organization call',
     permission: 'view',
@@ -30,6 +32,7 @@ export function analyticsRoute<Path extends string>(
 
 /** The providers, their models and prices. */
 export interface ProviderDependencies extends ProviderSources {
+  credentials: Pick<CredentialSource, 'find' | 'providerNames'>;
   /** The function's region. */
   region: string;
   customPrices: Pick<CustomPricesTable, 'client' | 'tableName'>;

@@ -4,6 +4,7 @@
  */
 import type { Period } from '#lambdas/platform/period.ts';
 import type { LogEntry } from '#lambdas/request-log/entry.ts';
+import type { SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
 import type { OperationName } from '#lambdas/request-log/operation.ts';
 import type { RouteSummary } from '../organizations/responses.ts';
 
@@ -20,6 +21,7 @@ export interface AnalyticsResponses {
   'GET /analytics/{organization}/statements/{month}': Statement;
   'GET /analytics/{organization}/routes': RouteList;
   'GET /analytics/{organization}/routes/{name}/activity': RouteActivity;
+  'POST /analytics/{organization}/routes/{name}/test': RouteTest;
 }
 
 /** Written out, since the page cannot compile the imports of `reports/costs/query.ts`, which has the same type. */
@@ -387,4 +389,25 @@ export interface TargetActivity {
   /** Requests that could not be sent to the target. */
   skips: number;
   cost_usd: number;
+}
+
+/** Nothing is sent to a provider. */
+export interface RouteTest {
+  /** `null` if no target could serve the request. */
+  target: string | null;
+  /** In the order in which they would be tried. */
+  targets: TestedTarget[];
+}
+
+export interface TestedTarget {
+  model: string;
+  /** `first` would serve it, `next` follows on failures, and `spare` would need more attempts than the route allows. */
+  decision: 'first' | 'next' | 'spare' | 'skipped';
+  reason: SkipReason | null;
+  /** The field of the request that the target does not support. */
+  param: string | null;
+  /** The share of the requests, for the strategy `weight`: 0.25 is a quarter. */
+  share: number | null;
+  /** Estimated; `null` without a price. */
+  cost_usd: number | null;
 }

@@ -6,6 +6,7 @@ import { readQueryParameters } from '#lambdas/platform/http/query.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { type LogEntry, reachedProvider, requestsOf } from '#lambdas/request-log/entry.ts';
 import type { RoutesItem } from '#lambdas/routing/item.ts';
+import type { Route } from '#lambdas/routing/route.ts';
 import { findRoutes } from '#lambdas/routing/store.ts';
 import { jsonResponse } from '../http/response.ts';
 import { summarizeRoute } from '../route-summary.ts';
@@ -51,16 +52,26 @@ const listRoutes: AnalyticsHandler<RouteList> = async ({ organization, query }, 
   return jsonResponse({ object: 'list', data });
 };
 
+/** The route that requests of this name use. Throws a `GatewayError` (404). */
+export async function requireRoute(
+  dependencies: AnalyticsDependencies,
+  organizationId: string,
+  name: string,
+): Promise<Route> {
+  const { own, operators } = await readUsableRoutes(dependencies, organizationId);
+  const routes = Object.hasOwn(own, name) ? own : operators;
+  const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+  if (route === undefined) throw new GatewayError('not_found', { message: 'There is no such route' });
+  return route;
+}
+
 /** `GET /dashboard/api/analytics/{organization}/routes/{name}/activity` */
 const showRouteActivity: AnalyticsHandler<RouteActivity> = async (
   { organization, query, parameters: { name = '' } },
   dependencies,
 ) => {
   readQueryParameters(query, []);
-  const { own, operators } = await readUsableRoutes(dependencies, organization.id);
-  const routes = Object.hasOwn(own, name) ? own : operators;
-  const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
-  if (route === undefined) throw new GatewayError('not_found', { message: 'There is no such route' });
+  const route = await requireRoute(dependencies, organization.id, name);
   const until = dependencies.now();
   const since = new Date(until.getTime() - hourMs);
   const { entries, hasEarlier } = await readNewestEntries(dependencies.reports, organization.id, {

@@ -3,7 +3,6 @@
  * dollars are decimal text.
  */
 import type { AuditAction, AuditStage, AuditTarget, AuditValues } from '#lambdas/audit/record.ts';
-import type { SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
 import type { RouteStrategy, RouteTarget } from '#lambdas/routing/route.ts';
 import type { Role } from '../permissions.ts';
 
@@ -40,7 +39,6 @@ export interface OrganizationsResponses {
   'PUT /organizations/{organization}/model-access': ModelAccess;
   'PUT /organizations/{organization}/routes/{name}': RouteSummary;
   'DELETE /organizations/{organization}/routes/{name}': null;
-  'POST /organizations/{organization}/routes/{name}/test': RouteTest;
   'GET /organizations/{organization}/audit-records': AuditRecordList;
 }
 
@@ -307,27 +305,6 @@ export interface RouteSummary {
   targets: RouteTarget[];
   attempts: number;
   changed_at: string;
-}
-
-/** Nothing is sent to a provider. */
-export interface RouteTest {
-  /** `null` if no target could serve the request. */
-  target: string | null;
-  /** In the order in which they would be tried. */
-  targets: TestedTarget[];
-}
-
-export interface TestedTarget {
-  model: string;
-  /** `first` would serve it, `next` follows on failures, and `spare` would need more attempts than the route allows. */
-  decision: 'first' | 'next' | 'spare' | 'skipped';
-  reason: SkipReason | null;
-  /** The field of the request that the target does not support. */
-  param: string | null;
-  /** The share of the requests, for the strategy `weight`: 0.25 is a quarter. */
-  share: number | null;
-  /** Estimated; `null` without a price. */
-  cost_usd: number | null;
 }
 
 export interface AuditRecordList {

@@ -182,6 +182,11 @@ async function callAnalyticsRoutes(): Promise<void> {
   await setRoute(table, { owner: organizationId, name: 'fast' }, { strategy: 'order', targets }, audit);
   for (const [route, path] of Object.entries(pathByRoute))
     keepBody(`GET /analytics/{organization}${route}`, await fixture.get(path));
+  const tested = { operation: 'chat.completions', request: { messages: [] } };
+  keepBody(
+    'POST /analytics/{organization}/routes/{name}/test',
+    await fixture.post('/routes/fast/test', tested),
+  );
 }
 
 /** Enough of a body to have every field: the list of models has thousands. */

@@ -28,6 +28,7 @@ export interface AnalyticsFixture {
   record(...entries: LogEntry[]): Promise<void>;
   /** `path` is below that of the organization's analytics, such as `/logs?limit=2`. Without a session for `null`. */
   get(path: string, user?: TestUser | null, organizationId?: string): Promise<ApiResponse>;
+  post(path: string, body: unknown): Promise<ApiResponse>;
   stop(): Promise<void>;
 }
 
@@ -58,7 +59,7 @@ export async function startAnalyticsFixture(): Promise<AnalyticsFixture> {
     },
     providers: {
       settings: {},
-      credentials: { providerNames: async () => [] },
+      credentials: { find: async () => null, providerNames: async () => [] },
       region: 'us-east-1',
       customPrices: prices,
     },
@@ -95,6 +96,14 @@ export async function startAnalyticsFixture(): Promise<AnalyticsFixture> {
         headers: { 'x-dashboard': '1' },
       });
     },
+    post: (path, body) =>
+      sendApiRequest(handle, {
+        method: 'POST',
+        path: `/analytics/${caller.organizationId}${path}`,
+        cookies: owner.cookies,
+        headers: { 'x-dashboard': '1' },
+        body,
+      }),
     stop: () => reports.stop(),
   };
 }

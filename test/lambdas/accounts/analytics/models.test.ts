@@ -24,7 +24,10 @@ const settings: ProviderSettingsByName = {
   azure: { baseUrl: 'https://r.openai.azure.com/openai/v1', models: ['gpt-4o', 'our-deployment'] },
   vllm: { baseUrl: 'http://llm.internal/v1', models: ['llama'], prices: { input: 0.3, output: 0.9 } },
 };
-const credentials = { providerNames: async () => ['openai', 'anthropic', 'google', 'azure', 'ollama'] };
+const credentials = {
+  find: async () => null,
+  providerNames: async () => ['openai', 'anthropic', 'google', 'azure', 'ollama'],
+};
 const startedAt = '2026-11-01T00:00:00.000Z';
 const from = new Date(startedAt);
 

@@ -202,3 +202,56 @@ describe('GET /dashboard/api/analytics/{organization}/routes/{name}/activity', (
     expect(await fixture.get('/routes/constructor/activity')).toMatchObject({ status: 404 });
   });
 });
+
+describe('POST /dashboard/api/analytics/{organization}/routes/{name}/test', () => {
+  const request = { messages: [{ role: 'user', content: 'Hello' }], n: 2, max_tokens: 1000 };
+  const test = (body: object) => fixture.post(`/routes/${name}/test`, body);
+
+  it('says which target would serve a request, and why others would not', async () => {
+    const { providers } = fixture.dependencies;
+    providers.credentials = { ...providers.credentials, find: async () => 'sk-1' };
+    const targets = ['anthropic/claude-sonnet-5', 'openai/gpt-4o', 'openai/gpt-4o-mini', 'nobody/x'].map(
+      (model) => ({
+        model,
+      }),
+    );
+    await set(organizationId(), { strategy: 'order', targets } as unknown as Route);
+
+    const { status, body } = await test({ operation: 'chat.completions', request });
+
+    const skipped = { decision: 'skipped', param: null, share: null, cost_usd: null };
+    const served = { reason: null, param: null, share: null };
+    expect([status, body]).toEqual([
+      200,
+      {
+        target: 'openai/gpt-4o',
+        targets: [
+          {
+            ...skipped,
+            model: 'anthropic/claude-sonnet-5',
+            reason: 'unsupported',
+            param: 'n',
+            cost_usd: expect.any(Number),
+          },
+          { ...served, model: 'openai/gpt-4o', decision: 'first', cost_usd: 0.010005 },
+          { ...served, model: 'openai/gpt-4o-mini', decision: 'next', cost_usd: 0.0006003 },
+          { ...skipped, model: 'nobody/x', reason: 'unknown_model' },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    [{ operation: 'images', request }, 'operation'],
+    [{ operation: 'chat.completions', request: [] }, 'request'],
+    [{ operation: 'chat.completions', request: {} }, 'messages'],
+    [{ operation: 'chat.completions', request, model: 'x' }, 'model'],
+  ])('refuses %j', async (body, param) => {
+    await set(organizationId(), toOpenAi);
+    expect(await test(body)).toMatchObject({ status: 400, body: { error: { param } } });
+  });
+
+  it('answers 404 without such a route', async () => {
+    expect(await test({ operation: 'chat.completions', request })).toMatchObject({ status: 404 });
+  });
+});
