@@ -232,6 +232,8 @@ describe('The responses to an owner', () => {
     await owner?.call('POST', `${organization}/budgets`, budget);
     const limits = { requests_per_minute: 10_000, tokens_per_minute: null, concurrent: null };
     await owner?.call('PUT', `${organization}/rate-limits`, { api_key_id: null, ...limits });
+    const route = { strategy: 'order', targets: [{ model: 'openai/gpt-4o-mini' }] };
+    await owner?.call('PUT', `${organization}/routes/gpt-4o.mini`, route);
     await owner?.call('POST', `${organization}/invitations`, {
       email: 'pending@example.com',
       role: 'viewer',
@@ -244,6 +246,7 @@ describe('The responses to an owner', () => {
       .replace('{organization}', gateway.organizationId)
       .replace('{id}', entryId)
       .replace('{key}', keyId)
+      .replace('{name}', 'gpt-4o.mini')
       .replace('{month}', new Date().toISOString().slice(0, 7));
     const query = name.endsWith('/session') ? '?session_id=described' : '';
     const response = await sessions.get('owner')?.call('GET', target + query);
