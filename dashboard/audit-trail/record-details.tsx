@@ -119,7 +119,7 @@ const labels: Record<string, string> = {
   valid_until: 'Valid until',
 };
 
-/** What `null` means in these fields. */
+/** The meaning of `null` in these fields. */
 const nullTexts: Record<string, string> = { expires_at: 'Never', models: 'All' };
 
 type Locale = Intl.LocalesArgument;

@@ -156,7 +156,7 @@ const fixedParameters = [
   'metadata',
 ];
 
-/** Those of a request's body may have up to 100, of which the parameters are a part. */
+/** The body of a request, of which they become a part, may have 100 levels. */
 const maxParameterNesting = 50;
 
 function readParameters(value: unknown, param: string): JsonObject {

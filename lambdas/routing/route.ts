@@ -52,7 +52,7 @@ export const routeBounds = {
   firstEventSeconds: { min: 0.1, max: 884 },
   /** The parameters of a target, as JSON. */
   parameterBytes: 2048,
-  /** Of all routes of an owner, as JSON: they are read together. */
+  /** The size of all routes of an owner, as JSON: they are read together. */
   totalBytes: 100_000,
 } as const;
 

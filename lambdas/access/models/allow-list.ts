@@ -3,7 +3,7 @@ import { invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { RequestKey } from '../directory.ts';
 
 /** Inclusive. */
-export const modelPatternBounds = { patterns: 100, length: 256 } as const;
+const modelPatternBounds = { patterns: 100, length: 256 } as const;
 
 const printable = /^[^\p{Cc}\p{Cs}]+$/u;
 

@@ -48,7 +48,7 @@ interface StoredList {
   key: Item;
   attribute: 'models' | 'key_models';
   models: ModelList;
-  /** What the change relies on, besides the list. */
+  /** Attributes that the change relies on, besides the list. */
   unchanged: Item;
   event(values: { before: AuditValues; after: AuditValues }): AuditEvent;
 }

@@ -376,7 +376,7 @@ export interface RouteActivity {
   /** False if there were more entries than are read. */
   complete: boolean;
   requests: number;
-  /** Those that have ended with an error, be it that of the provider or one of the gateway. */
+  /** Requests that have ended with an error, be it one of a provider or of the gateway. */
   failed_requests: number;
   /** The targets of the route in their order, then others that it had. */
   targets: TargetActivity[];

@@ -47,7 +47,7 @@ const listRoutes: AnalyticsHandler<RouteList> = async ({ organization, query }, 
       summarizeRoute({ name, owner: 'operator', route, isOverridden: Object.hasOwn(own, name) }),
     ),
   ];
-  // Of two with the same name, the one that requests use comes first.
+  // The sort is stable: the route of the organization stays before that of the operator, which it replaces.
   data.sort((one, other) => (one.name === other.name ? 0 : one.name < other.name ? -1 : 1));
   return jsonResponse({ object: 'list', data });
 };
@@ -92,7 +92,7 @@ const showRouteActivity: AnalyticsHandler<RouteActivity> = async (
   });
 };
 
-/** Those of the route in their order, then others that requests have been sent to. */
+/** The targets of the route in their order, then others that requests have been sent to. */
 function summarizeTargets(entries: readonly LogEntry[], models: readonly string[]): TargetActivity[] {
   const byModel = new Map(models.map((model) => [model, noActivity]));
   const add = (model: string, { attempts, failures, skips, cost_usd }: typeof noActivity) => {

@@ -26,7 +26,7 @@ export interface SummarySources {
   apiKeys: readonly ApiKey[];
   budgets: readonly BudgetStatus[];
   rateLimits: readonly RateLimitRecord[];
-  /** Of first keys, by their ids; the others may use all models of the organization. */
+  /** The lists of first keys, by their ids. The others may use all models of the organization. */
   models: ReadonlyMap<string, readonly string[]>;
 }
 
