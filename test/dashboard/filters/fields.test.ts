@@ -49,7 +49,7 @@ describe('The fields of filters', () => {
       const { placeholder } = filterFields[name];
       return placeholder === undefined ? [] : [isFilterValue(name, placeholder)];
     });
-    expect(examples).toEqual(Array(10).fill(true));
+    expect(examples).toEqual(Array(11).fill(true));
   });
 });
 
