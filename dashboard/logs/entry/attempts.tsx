@@ -96,8 +96,7 @@ function columnsFor(
       title: 'Outcome',
       cell: (attempt) => (
         <span className="inline-flex flex-wrap items-center gap-2">
-          <StatusCode entry={attempt} />
-          {attempt.error_code}
+          <StatusCode entry={attempt} /> {attempt.error_code}
         </span>
       ),
     },

@@ -93,7 +93,7 @@ export function createRequests(callers: readonly Caller[], ids: readonly string[
     window,
     'provider=openai&model=gpt-4o',
     'operation=chat.completions',
-    ...['model', 'prompt_id', 'session_id', 'user_id'].flatMap((name) =>
+    ...['model', 'prompt_id', 'session_id', 'user_id', 'route'].flatMap((name) =>
       values.map((value) => `${name}=${value}`),
     ),
     ...values.map((value) => `provider=${value}`),
@@ -106,6 +106,7 @@ export function createRequests(callers: readonly Caller[], ids: readonly string[
     'prompt_id',
     'session_id',
     'user_id',
+    'route',
     'api_key',
     'error_code',
   ];
@@ -120,7 +121,7 @@ export function createRequests(callers: readonly Caller[], ids: readonly string[
       (group) => `group_by=${group}&interval=hour&start=2026-01-31T00:00:00Z&end=2026-02-01T00:00:00Z`,
     ),
     ...values.flatMap((value) => [`model=${value}`, `provider=${value}&group_by=user_id`]),
-    ...['api_key_id', 'prompt_id', 'session_id', 'user_id', 'error_code'].flatMap((name) =>
+    ...['api_key_id', 'prompt_id', 'session_id', 'user_id', 'route', 'error_code'].flatMap((name) =>
       values.flatMap((value) => [`${name}=${value}`, `${name}=${value}&compare=previous&${window}`]),
     ),
   ];
