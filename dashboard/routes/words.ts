@@ -1,9 +1,9 @@
 /** Routes and the decisions about their targets in plain words. */
+import { skipReasonText } from '#dashboard/components/request/skip-reason.ts';
 import { formatShare } from '#dashboard/components/values/number-format.ts';
 import { formatUsd } from '#dashboard/components/values/usd-format.ts';
 import type { TestedTarget } from '#lambdas/accounts/analytics/responses.ts';
 import type { RouteSummary } from '#lambdas/accounts/organizations/responses.ts';
-import type { SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
 import { type RouteStrategy, type RouteTarget, routePrefix } from '#lambdas/routing/route.ts';
 
 export const strategyWords: Record<RouteStrategy, { title: string; description: string }> = {
@@ -26,16 +26,6 @@ export function modelOf({ name }: Pick<RouteSummary, 'name'>): string {
   return routePrefix + name;
 }
 
-const skipTexts: Record<SkipReason, string> = {
-  failing: 'it has failed a moment ago, and is tried again later',
-  unsupported: 'it does not support a feature of the request',
-  unknown_model: 'its provider has no such model or operation',
-  not_configured: 'its provider is not set up',
-  not_priced: 'it has no price, and a hard budget applies',
-  different_model: 'its embeddings cannot be compared with those of the first target',
-  context_too_small: 'it is not known to take longer requests than the target before it',
-};
-
 /** Returns text such as "It would serve the request", or why it would not. */
 export function decisionText({ decision, reason, param }: TestedTarget): string {
   switch (decision) {
@@ -46,9 +36,7 @@ export function decisionText({ decision, reason, param }: TestedTarget): string 
     case 'spare':
       return 'Would not be tried: the route allows fewer attempts';
     case 'skipped':
-      if (reason === null) return 'Would be skipped';
-      if (reason === 'unsupported' && param !== null) return `Would be skipped: it does not support ${param}`;
-      return `Would be skipped: ${skipTexts[reason]}`;
+      return reason === null ? 'Would be skipped' : `Would be skipped: ${skipReasonText({ reason, param })}`;
     default:
       return decision satisfies never;
   }

@@ -127,7 +127,7 @@ function SkippedTargets({ targets }: { targets: readonly SkippedTarget[] }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a target can be listed with different parameters
           <li key={index} className="wrap-anywhere">
             <span className="font-medium">{skipped.target}</span>
-            <span className="text-muted"> – {skipReasonText(skipped)}</span>
+            <span className="text-muted">: {skipReasonText(skipped)}</span>
           </li>
         ))}
       </ul>

@@ -106,8 +106,8 @@ describe('A skipped target', () => {
     const section = await sectionOf(entryOf({ attempt: 1, skipped_targets }));
 
     expect(texts(section, 'li')).toEqual([
-      'openai/gpt-5.6 – Does not support a feature of the request: tools[0]',
-      'groq/llama – Failed a moment before, and is tried again later',
+      'openai/gpt-5.6: it does not support tools[0]',
+      'groq/llama: it has failed a moment ago, and is tried again later',
     ]);
     expect(all(section, 'table')).toEqual([]);
   });
