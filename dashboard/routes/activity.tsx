@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { routeActivityQuery } from '#dashboard/api/routes.ts';
 import { QueryStatus } from '#dashboard/components/feedback/query-panel.tsx';
 import { formatRequests } from '#dashboard/components/values/number-format.ts';
@@ -15,7 +16,17 @@ export function Activity({ route }: { route: RouteSummary }) {
     <>
       {query.data ? (
         <p role="status" className="px-5 pt-2 text-[0.8125rem] tabular-nums">
-          {activityText(query.data)}
+          {activityText(query.data)}{' '}
+          {query.data.requests > 0 && (
+            <Link
+              to="/organizations/$organizationId/logs"
+              params={{ organizationId }}
+              search={{ range: '1h', route: route.name }}
+              className="rounded-sm underline underline-offset-2"
+            >
+              Show in logs
+            </Link>
+          )}
         </p>
       ) : (
         <QueryStatus

@@ -347,7 +347,7 @@ describe('Routes', () => {
         await page.getByRole('button', { name: 'route/fast', exact: true }).click();
         return page.getByText(/requests? in the last hour/i).innerText();
       })
-      .toBe('1 request in the last hour, of which none failed.');
+      .toBe('1 request in the last hour, of which none failed. Show in logs');
     expect(await rowOf(page, 'demo/demo-1').getByRole('cell').first().innerText()).toContain('1');
     for (const appearance of appearancesOf(1)) {
       await setAppearance(page, appearance);

@@ -79,7 +79,12 @@ describe('The last hour of a route', () => {
     const shown = await renderOnPage(createElement(Activity, { route: routeOfAcme() }), {
       loaded: [loadedActivity],
     });
-    expect(texts(shown, '[role=status]')).toEqual(['1,234 requests in the last hour, of which 5 failed.']);
+    expect(texts(shown, '[role=status]')).toEqual([
+      '1,234 requests in the last hour, of which 5 failed. Show in logs',
+    ]);
+    expect(all(shown, 'a').map(({ attributes }) => attributes.href)).toEqual([
+      '/organizations/org_1/logs?range=1h&route=fast',
+    ]);
     expect(texts(shown, 'tr')).toEqual([
       'TargetAttemptsFailuresSkipsCost',
       '1. openai/gpt-4o-mini1,2345112$1.23',
