@@ -377,7 +377,7 @@ describe('Allowed models', () => {
 
     await page.getByRole('link', { name: 'narrow' }).click();
     const section = page.getByRole('region', { name: 'Allowed models' });
-    expect(await section.getByRole('listitem').allInnerTexts()).toEqual(['openai/*']);
+    await expect.poll(() => section.getByRole('listitem').allInnerTexts()).toEqual(['openai/*']);
     await section.getByRole('button', { name: 'Change allowed models' }).click();
     await dialog(page).getByLabel('Patterns').fill('demo');
     await dialog(page).getByRole('button', { name: 'Change allowed models' }).click();
