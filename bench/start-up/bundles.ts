@@ -16,7 +16,7 @@ export interface Bundle {
 
 export function buildBundles(): { bundles: Bundle[]; deployed: ColdStart } {
   const deployed = buildBundle('as deployed', {});
-  const commonJs = { format: 'cjs', splitting: false, banner: {}, outExtension: { '.js': '.cjs' } } as const;
+  const commonJs = { format: 'cjs', splitting: false, outExtension: { '.js': '.cjs' } } as const;
   return {
     deployed: deployed.coldStart,
     bundles: [

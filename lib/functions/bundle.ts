@@ -7,10 +7,6 @@ import { standardErrors } from '../terminal-output.mjs';
 import { bundleFolder } from './source-maps.ts';
 import { createStableNames } from './stable-names.ts';
 
-/** Defines `require` for bundled CommonJS packages, which use it to load Node's built-in modules. */
-const requireBanner =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
-
 /** All files from which bundles are made, except for packages. Relative to the project. */
 export const bundleSources = ['lambdas', 'lib/functions'] as const;
 
@@ -102,7 +98,6 @@ export function bundleOptions(entry: string) {
     },
     minify: true,
     legalComments: 'none',
-    banner: { js: requireBanner },
     logLevel: 'warning',
   } as const satisfies BuildOptions;
 }

@@ -51,6 +51,12 @@ function measureBundle(entry: string): { coldStart: number; total: number } {
   };
 }
 
+/** The modules that CommonJS packages in the bundle load. */
+function requiredModules(entry: string): string[] {
+  const imports = Object.values(bundleMetafile(entry).outputs).flatMap((output) => output.imports);
+  return imports.filter(({ kind }) => kind === 'require-call').map((required) => required.path);
+}
+
 describe('Bundle size', () => {
   it('has limits for every function', () => {
     const entries = globSync('**/*.lambda.ts', { cwd: path.join(import.meta.dirname, '../../lambdas') });
@@ -63,5 +69,10 @@ describe('Bundle size', () => {
 
     expect(coldStart).toBeLessThanOrEqual(limit.coldStart);
     expect(total).toBeLessThanOrEqual(limit.total);
+  });
+
+  // ES modules have no `require`: each file of a bundle would have to define it, and run that code in a cold start.
+  it.each(Object.keys(limits))('has no CommonJS package that loads a Node module in %s', (entry) => {
+    expect(requiredModules(entry)).toEqual([]);
   });
 });
