@@ -11,12 +11,12 @@ import type { FieldType } from './fields/field-type.ts';
 import { refusalJson } from './fields/refusal.ts';
 import { timestampOfLogId } from './id.ts';
 
-const apiFields = logEntryFieldNames.filter((field) => field !== 'organization_id');
-
 /** Returns the entry as in `GET /api/logs/{id}`: without the organization, which is the caller's. */
 export function logEntryJson(entry: LogEntry): JsonObject {
   const json: JsonObject = {};
-  for (const field of apiFields) json[field] = entry[field];
+  for (const field of logEntryFieldNames) {
+    if (field !== 'organization_id') json[field] = entry[field];
+  }
   for (const field of moneyFields) {
     if (json[field] !== null) json[field] = usdJson(String(json[field]));
   }

@@ -36,10 +36,10 @@ export type BilledPartFields = { model: string; input_tokens: number; output_tok
   [Field in UsageDetail]?: number;
 };
 
-const usageDetails = Object.keys(usageDetailTypes) as UsageDetail[];
-
 /** In the order of the API. */
-export const billedPartFieldNames = ['model', 'input_tokens', 'output_tokens', ...usageDetails] as const;
+export function billedPartFieldNames(): string[] {
+  return ['model', 'input_tokens', 'output_tokens', ...Object.keys(usageDetailTypes)];
+}
 
 const billedPart: FieldType<BilledPartFields> = {
   json: 'object',

@@ -1,4 +1,5 @@
 /** The types of log entry fields. Written without a schema library, to keep it out of the functions. */
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
 import type { Usd } from '#lambdas/platform/money.ts';
 import { isUuid } from '#lambdas/platform/uuid.ts';
 
@@ -71,6 +72,23 @@ export function listOf<Value>(element: FieldType<Value>): FieldType<readonly Val
     element,
     accepts: (value): value is Value[] =>
       Array.isArray(value) && value.length > 0 && value.every(element.accepts),
+  };
+}
+
+/** An object with the fields that `fieldsOf` returns for it, and no others; `null` stands for no valid object. */
+export function objectOf<Value extends object>(
+  fieldsOf: (value: JsonObject) => Readonly<Record<string, FieldType<unknown>>> | null,
+): FieldType<Value> {
+  return {
+    json: 'object',
+    accepts(value): value is Value {
+      const fields = isJsonObject(value) && fieldsOf(value);
+      if (!fields) return false;
+      return (
+        Object.keys(value).every((name) => Object.hasOwn(fields, name)) &&
+        Object.entries(fields).every(([name, type]) => type.accepts(value[name]))
+      );
+    },
   };
 }
 

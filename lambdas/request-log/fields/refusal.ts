@@ -1,9 +1,19 @@
 /** The field of a log entry with the budget or the rate limit that has refused its request. */
 import { rateLimitNames } from '#lambdas/limits/rates/rate-limits.ts';
 import type { Refusal } from '#lambdas/limits/refusal.ts';
-import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import { usdJson } from '#lambdas/platform/money.ts';
-import { boolean, count, type FieldType, nonEmptyText, nullable, oneOf, text, usd } from './field-type.ts';
+import {
+  boolean,
+  count,
+  type FieldType,
+  nonEmptyText,
+  nullable,
+  objectOf,
+  oneOf,
+  text,
+  usd,
+} from './field-type.ts';
 
 type Fields<By extends Refusal['by']> = Extract<Refusal, { by: By }>;
 
@@ -41,18 +51,7 @@ export function refusalFieldNames(refusal: JsonObject): string[] {
   return Object.keys(fieldsOf(refusal) ?? {});
 }
 
-export const refusalType: FieldType<Refusal> = {
-  json: 'object',
-  accepts: (value): value is Refusal => {
-    const fields = isJsonObject(value) ? fieldsOf(value) : null;
-    return (
-      isJsonObject(value) &&
-      fields !== null &&
-      Object.keys(value).every((name) => Object.hasOwn(fields, name)) &&
-      Object.entries(fields).every(([name, type]) => type.accepts(value[name]))
-    );
-  },
-};
+export const refusalType = objectOf<Refusal>(fieldsOf);
 
 /** With amounts as numbers with all digits. */
 export function refusalJson(refusal: Refusal): JsonObject {

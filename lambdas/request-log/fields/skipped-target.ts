@@ -1,6 +1,5 @@
 /** The targets of a route that a request was not sent to. */
-import { isJsonObject } from '#lambdas/platform/json/json.ts';
-import { type FieldType, nonEmptyText, nullable, oneOf, text } from './field-type.ts';
+import { type FieldType, nonEmptyText, nullable, objectOf, oneOf, text } from './field-type.ts';
 
 /**
  * - `failing`: it has failed a moment ago, and is tried again later.
@@ -36,12 +35,4 @@ export const skippedTargetFields = {
   param: nullable(text),
 } satisfies { [Field in keyof SkippedTarget]: FieldType<SkippedTarget[Field]> };
 
-export const skippedTargetFieldNames = Object.keys(skippedTargetFields);
-
-export const skippedTargetType: FieldType<SkippedTarget> = {
-  json: 'object',
-  accepts: (value): value is SkippedTarget =>
-    isJsonObject(value) &&
-    Object.keys(value).every((name) => Object.hasOwn(skippedTargetFields, name)) &&
-    Object.entries(skippedTargetFields).every(([name, type]) => type.accepts(value[name])),
-};
+export const skippedTargetType = objectOf<SkippedTarget>(() => skippedTargetFields);

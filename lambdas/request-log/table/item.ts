@@ -22,7 +22,7 @@ import {
 } from '../entry.ts';
 import { billedPartFieldNames } from '../fields/billed-part.ts';
 import { refusalFieldNames } from '../fields/refusal.ts';
-import { skippedTargetFieldNames } from '../fields/skipped-target.ts';
+import { skippedTargetFields } from '../fields/skipped-target.ts';
 import { shardOfLogId, timestampOfLogId } from '../id.ts';
 import { unnamedOperation } from '../operation.ts';
 import { type IndexedField, logEntriesSchema } from './schema.ts';
@@ -89,10 +89,10 @@ export function fromItem(item: Item): LogEntry {
   entry.operation ??= unnamedOperation;
   for (const field of moneyFields) if (entry[field] !== null) entry[field] = String(entry[field]);
   const { billed_parts: parts, refusal, skipped_targets: skipped } = item;
-  if (Array.isArray(parts)) entry.billed_parts = parts.map((part) => inOrder(part, billedPartFieldNames));
+  if (Array.isArray(parts)) entry.billed_parts = parts.map((part) => inOrder(part, billedPartFieldNames()));
   if (Array.isArray(skipped))
     entry.skipped_targets = skipped.map((target) =>
-      inOrder({ param: null, ...target }, skippedTargetFieldNames),
+      inOrder({ param: null, ...target }, Object.keys(skippedTargetFields)),
     );
   if (isJsonObject(refusal))
     entry.refusal = inOrder({ api_key_id: null, ...refusal }, refusalFieldNames(refusal));
