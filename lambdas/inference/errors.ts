@@ -3,8 +3,8 @@ import { renderError } from '#lambdas/platform/http/error-response.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
 import type { ResponseSink } from '#lambdas/platform/http/response-sink.ts';
 import type { ErrorFormat, Failure } from './operation.ts';
+import { countTokensPath } from './paths.ts';
 import { sseEvent } from './providers/http/sse.ts';
-import { countTokensPath } from './routes.ts';
 
 /** OpenAI's format, also that of the paths without an operation. */
 export const openAiErrors: ErrorFormat = {

@@ -1,5 +1,6 @@
 /** Entry point of the inference function: creates the clients, and adapts Lambda's event, stream and timeout to the handler. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
@@ -68,11 +69,11 @@ setImmediate(() => {
   loadPricing().catch(() => {});
 });
 
-const flushMs = Number(environment.STREAM_FLUSH_MS);
-
 const providers = createProviderRegistry(settings, aws, JSON.parse(environment.DEFAULT_PROVIDER));
 const transport = createHttpTransport();
-const limits = chatLimits(JSON.parse(environment.CHAT_LIMITS), { flushMs });
+const limits = chatLimits(JSON.parse(environment.CHAT_LIMITS), {
+  flushMs: Number(environment.STREAM_FLUSH_MS),
+});
 
 const handle = createInferenceHandler({
   operations,
@@ -105,30 +106,26 @@ const handle = createInferenceHandler({
     return createConversationState({ dynamodb, tableName: environment.CONVERSATION_STATE_TABLE, now });
   }),
   loadServeRoute: lazy(async () => {
-    const [{ createServeRoute }, { createFailingTargets }, routes] = await Promise.all([
+    const [{ createServeRoute }, routes] = await Promise.all([
       import('./routing/serve-route.ts'),
-      import('./routing/failing-targets.ts'),
       loadRoutes(),
     ]);
-    return createServeRoute({ routes, failing: createFailingTargets(), random: Math.random });
+    return createServeRoute({ routes, random: Math.random });
   }),
-  loadCountTokens: lazy(async () => {
-    const { createCountTokensEndpoint } = await import('./messages/count-tokens/endpoint.ts');
-    return createCountTokensEndpoint({ providers, credentials, loadRoutes, transport, limits, now });
-  }),
-  loadModelsEndpoint: lazy(async () => {
-    const [{ createModelsEndpoint }, routes] = await Promise.all([
-      import('./models/endpoint.ts'),
-      loadRoutes(),
-    ]);
-    return createModelsEndpoint({ settings, credentials, region: environment.AWS_REGION, routes, now });
-  }),
-  loadStreamTest: lazy(async () => {
-    const [{ createStreamTest }, { setTimeout: wait }] = await Promise.all([
-      import('./stream-test.ts'),
-      import('node:timers/promises'),
-    ]);
-    return createStreamTest({ flushMs, log, now, wait });
+  loadEndpoints: lazy(async () => {
+    const { createEndpoints } = await import('./endpoints.ts');
+    return createEndpoints({
+      settings,
+      region: environment.AWS_REGION,
+      providers,
+      credentials,
+      loadRoutes,
+      transport,
+      limits,
+      log,
+      now,
+      wait,
+    });
   }),
   now,
   limits,

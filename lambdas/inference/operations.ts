@@ -1,7 +1,7 @@
 import { lazy } from '#lambdas/platform/lazy.ts';
 import { chat } from './chat/operation.ts';
 import type { Operation } from './operation.ts';
-import { operationPaths } from './routes.ts';
+import { operationPaths } from './paths.ts';
 
 /** The operations by their paths. */
 export type OperationTable = Readonly<Record<string, () => Operation | Promise<Operation>>>;

@@ -1,10 +1,11 @@
-/** The routes of the inference function. A function URL forwards every path and method. */
+/** The routes of the inference function besides its operations. A function URL forwards every path and method. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import type { HttpRequest } from '#lambdas/platform/http/request.ts';
-import type { OperationName } from '#lambdas/request-log/operation.ts';
+import { canonicalPath, countTokensPath, operationPaths } from './paths.ts';
 
-type Route =
-  | { kind: 'operation'; path: string }
+export type Route =
+  /** The check of a client that its base URL exists, which takes no key. */
+  | { kind: 'base_url'; path: null }
   | { kind: 'count_tokens'; path: string }
   /** An empty id means the list of all models. */
   | { kind: 'models'; path: string; id: string }
@@ -12,42 +13,25 @@ type Route =
   /** A part of OpenAI's API that the gateway does not serve. `rest` follows the path of responses; empty for a WebSocket. */
   | { kind: 'missing'; path: string; rest: string };
 
-export const operationPaths = {
-  'chat.completions': '/ai/chat/completions',
-  embeddings: '/ai/embeddings',
-  messages: '/ai/messages',
-  responses: '/ai/responses',
-} as const satisfies Partial<Record<OperationName, string>>;
-
-export const countTokensPath = `${operationPaths.messages}/count_tokens`;
 export const modelsPath = '/ai/models';
 export const streamTestPath = '/ai/stream-test';
 
 /** With and without what clients append to the address of the gateway. */
 export const baseUrlPaths: readonly string[] = ['/', '/ai', '/ai/v1'];
 
-/** Whether a client only checks that its base URL exists, which takes no key. */
-export function isBaseUrlCheck({ path, method }: Pick<HttpRequest, 'path' | 'method'>): boolean {
-  return method === 'HEAD' && baseUrlPaths.includes(canonicalPath(path) || '/');
-}
-
-/** The same path with the version that many clients append to a base URL. */
-export function versioned(path: string): string {
-  return path.replace(/^\/ai\//, '/ai/v1/');
-}
-
-/** `paths` are those of operations. Throws a `GatewayError` (404, 405) for any other path or method. */
+/**
+ * Finds the route of a request that is no `POST` of an operation; `operations` are the paths of these. Throws a `GatewayError`
+ * (404, 405) for any other path or method.
+ */
 export function findRoute(
   { path, method }: Pick<HttpRequest, 'path' | 'method'>,
-  paths: readonly string[],
+  operations: readonly string[],
 ): Route {
   const canonical = canonicalPath(path);
   const { responses } = operationPaths;
+  if (method === 'HEAD' && baseUrlPaths.includes(canonical || '/')) return { kind: 'base_url', path: null };
   if (canonical === responses && method === 'GET') return { kind: 'missing', path: responses, rest: '' };
-  if (paths.includes(canonical)) {
-    requireMethod('POST', path, method);
-    return { kind: 'operation', path: canonical };
-  }
+  if (operations.includes(canonical)) throw methodError('POST', path, method);
   if (canonical === countTokensPath) {
     requireMethod('POST', path, method);
     return { kind: 'count_tokens', path: countTokensPath };
@@ -63,21 +47,18 @@ export function findRoute(
   if (canonical.startsWith(`${responses}/`)) {
     return { kind: 'missing', path: responses, rest: canonical.slice(responses.length + 1) };
   }
-  const known = [...[...paths, countTokensPath].map((name) => `POST ${name}`), `GET ${modelsPath}`].join(
+  const known = [...[...operations, countTokensPath].map((name) => `POST ${name}`), `GET ${modelsPath}`].join(
     ', ',
   );
   throw new GatewayError('not_found', { message: `Unknown path: the gateway has ${known}` });
 }
 
-/** Without the version and a trailing slash. */
-function canonicalPath(path: string): string {
-  const unversioned = path.startsWith('/ai/v1/') ? `/ai/${path.slice('/ai/v1/'.length)}` : path;
-  return unversioned.endsWith('/') ? unversioned.slice(0, -1) : unversioned;
+function requireMethod(allowed: string, path: string, method: string): void {
+  if (method !== allowed) throw methodError(allowed, path, method);
 }
 
-function requireMethod(allowed: string, path: string, method: string): void {
-  if (method === allowed) return;
-  throw new GatewayError('method_not_allowed', {
+function methodError(allowed: string, path: string, method: string): GatewayError {
+  return new GatewayError('method_not_allowed', {
     message: `${path} accepts ${allowed}, not ${method}`,
     headers: { allow: allowed },
   });

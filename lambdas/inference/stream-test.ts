@@ -27,7 +27,7 @@ interface StreamTestDependencies {
 }
 
 /** Resolves when the last event is sent, or the caller has disconnected. */
-export type SendStreamTest = (response: ResponseSink, apiKey: RequestKey) => Promise<void>;
+type SendStreamTest = (response: ResponseSink, apiKey: RequestKey) => Promise<void>;
 
 export function createStreamTest({ flushMs, log, now, wait }: StreamTestDependencies): SendStreamTest {
   return async (response, { id, organization_id }) => {

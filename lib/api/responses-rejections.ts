@@ -1,7 +1,7 @@
 /** Parts of OpenAI's Responses API that the gateway does not serve: API Gateway rejects them itself, without a function or a key. */
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { messagesBelowResponses, webSocketError } from '#lambdas/inference/missing-routes.ts';
-import { operationPaths, versioned } from '#lambdas/inference/routes.ts';
+import { operationPaths, versioned } from '#lambdas/inference/paths.ts';
 import { type Headers, rejectMethod } from './rest-errors.ts';
 
 export const responsesPaths = [operationPaths.responses, versioned(operationPaths.responses)];

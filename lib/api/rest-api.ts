@@ -13,14 +13,8 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import {
-  baseUrlPaths,
-  countTokensPath,
-  modelsPath,
-  operationPaths,
-  streamTestPath,
-  versioned,
-} from '#lambdas/inference/routes.ts';
+import { countTokensPath, operationPaths, versioned } from '#lambdas/inference/paths.ts';
+import { baseUrlPaths, modelsPath, streamTestPath } from '#lambdas/inference/routes.ts';
 import { type ChatFunction, chatTimeout } from '../functions/chat-function.ts';
 import type { GatewayFunction } from '../functions/gateway-function.ts';
 import type { ModelsFunction, ReportFunctions } from '../functions/json-functions.ts';

@@ -2,9 +2,9 @@
 import { Writable } from 'node:stream';
 import { generateApiKey, hashApiKey } from '#lambdas/access/api-key.ts';
 import { createAuthenticate } from '#lambdas/access/authenticate.ts';
+import { createEndpoints } from '#lambdas/inference/endpoints.ts';
 import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
-import { createInferenceHandler } from '#lambdas/inference/handler.ts';
-import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
+import { createInferenceHandler, type InferenceDependencies } from '#lambdas/inference/handler.ts';
 import { operations } from '#lambdas/inference/operations.ts';
 import { providerCatalog } from '#lambdas/inference/providers/catalog.ts';
 import {
@@ -77,32 +77,10 @@ export function createFuzzGateway({
   const { signal } = new AbortController();
   let exchange = startExchange(() => Promise.reject(new Error('No request was sent yet')));
   const print = (line: string) => void exchange.logLines.push(line);
-  const handler = createInferenceHandler({
-    operations,
-    authenticate,
-    credentials,
+  const log = collectLogLines(print);
+  const connections: Pick<InferenceDependencies, 'providers' | 'transport' | 'limits'> = {
     providers: createProviderRegistry(settings, exampleClientOptions),
-    agentSessions: true,
     transport: (request, watch) => exchange.transport(request, watch),
-    logEntries: { put: async (entry) => void exchange.entries.push(entry) },
-    lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
-    log: collectLogLines(print),
-    loadPricing: async () => pricing,
-    loadAdmitRequest: () => Promise.reject(new Error('The key has no budget')),
-    loadConversationState: () => Promise.reject(new Error('The provider keeps nothing')),
-    loadServeRoute: () => Promise.reject(new Error('No request names a route')),
-    cors: createCors([]),
-    loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),
-    loadModelsEndpoint: async () =>
-      createModelsEndpoint({
-        settings,
-        credentials,
-        region: 'us-east-1',
-        routes: { list: async () => [] },
-        now,
-      }),
-    loadStreamTest: () => Promise.reject(new Error('No stream is tested')),
-    now,
     limits: {
       ...chatLimits(defaultChatLimits, { flushMs: 0 }),
       retryAfterMs: 0,
@@ -111,6 +89,33 @@ export function createFuzzGateway({
       closeGraceMs: firstByteMs,
       maxResponseBytes: 1024 * 1024,
     },
+  };
+  const handler = createInferenceHandler({
+    operations,
+    authenticate,
+    credentials,
+    agentSessions: true,
+    ...connections,
+    logEntries: { put: async (entry) => void exchange.entries.push(entry) },
+    lostEntries: { send: () => Promise.reject(new Error('Log entries are always written')) },
+    log,
+    loadPricing: async () => pricing,
+    loadAdmitRequest: () => Promise.reject(new Error('The key has no budget')),
+    loadConversationState: () => Promise.reject(new Error('The provider keeps nothing')),
+    loadServeRoute: () => Promise.reject(new Error('No request names a route')),
+    cors: createCors([]),
+    loadEndpoints: async () =>
+      createEndpoints({
+        ...connections,
+        settings,
+        region: 'us-east-1',
+        credentials,
+        loadRoutes: async () => ({ find: async () => null, list: async () => [] }),
+        log,
+        now,
+        wait: async () => {},
+      }),
+    now,
   });
 
   return {

@@ -44,7 +44,7 @@ interface ModelsRequest {
  * Returns the model or route with the id, or the list of those that the key may use if it is empty, in the format of the client.
  * Anthropic's clients get those that they can use. Throws a `GatewayError` (400, 404).
  */
-export type ModelsEndpoint = (request: ModelsRequest) => Promise<unknown>;
+type ModelsEndpoint = (request: ModelsRequest) => Promise<unknown>;
 
 export function createModelsEndpoint(dependencies: ModelsDependencies): ModelsEndpoint {
   return async ({ apiKey, headers, query, pathId }) => {

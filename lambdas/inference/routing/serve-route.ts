@@ -9,7 +9,7 @@ import type { OperationRequest } from '../operation.ts';
 import { type Candidate, type Candidates, createCandidates } from './candidates.ts';
 import type { RouteDependencies } from './dependencies.ts';
 import { noSuitableTargetError, unknownRouteError } from './errors.ts';
-import type { FailingTargets } from './failing-targets.ts';
+import { createFailingTargets, type FailingTargets } from './failing-targets.ts';
 import { requireAllowedModel } from './model-access.ts';
 import { probableCosts } from './probable-costs.ts';
 import { createRouteAttempt } from './route-attempt.ts';
@@ -17,9 +17,7 @@ import { createSupersededAttempts } from './superseded-attempts.ts';
 import { orderTargets } from './target-order.ts';
 
 interface RoutingServices {
-  routes: RouteLookup;
-  /** Shared by the requests of this environment of the function. */
-  failing: FailingTargets;
+  routes: Pick<RouteLookup, 'find'>;
   random(): number;
 }
 
@@ -36,7 +34,9 @@ export type ServeRoute = (
   request: RouteRequest,
 ) => Promise<void>;
 
-export function createServeRoute({ routes, failing, random }: RoutingServices): ServeRoute {
+export function createServeRoute({ routes, random }: RoutingServices): ServeRoute {
+  // Shared by the requests of this environment of the function.
+  const failing = createFailingTargets();
   return async (dependencies, exchange, { text, parsed }) => {
     const { apiKey, metadata } = exchange;
     const name = parsed.model.slice(routePrefix.length);

@@ -11,7 +11,7 @@ import {
   SingleValueWidget,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { operationPaths } from '#lambdas/inference/routes.ts';
+import { operationPaths } from '#lambdas/inference/paths.ts';
 import { type MetricName, metricNamespace } from '#lambdas/platform/telemetry/metrics.ts';
 import { operations, unnamedOperation } from '#lambdas/request-log/operation.ts';
 import { expression, gatewayMetric, operationMetric } from '../metrics.ts';

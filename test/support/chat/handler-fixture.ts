@@ -11,6 +11,7 @@ import { newOrganizationId } from '#lambdas/access/id.ts';
 import { createApiKeyFinder } from '#lambdas/access/key-lookup.ts';
 import type { RateLimits } from '#lambdas/access/rate-limits.ts';
 import { createConversationState } from '#lambdas/inference/conversation-state/state.ts';
+import { createEndpoints } from '#lambdas/inference/endpoints.ts';
 import { createAdmitRequest } from '#lambdas/inference/exchange/admit-request.ts';
 import {
   type ChatLimits,
@@ -23,8 +24,6 @@ import {
   type InferenceDependencies,
   type InferenceHandler,
 } from '#lambdas/inference/handler.ts';
-import { createCountTokensEndpoint } from '#lambdas/inference/messages/count-tokens/endpoint.ts';
-import { createModelsEndpoint } from '#lambdas/inference/models/endpoint.ts';
 import { operations } from '#lambdas/inference/operations.ts';
 import {
   createCredentialSource,
@@ -33,9 +32,7 @@ import {
 import { createHttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
-import { createFailingTargets } from '#lambdas/inference/routing/failing-targets.ts';
 import { createServeRoute } from '#lambdas/inference/routing/serve-route.ts';
-import { createStreamTest } from '#lambdas/inference/stream-test.ts';
 import { changeRateLimits } from '#lambdas/limits/rates/changes.ts';
 import { createJsonService } from '#lambdas/platform/aws/json-client.ts';
 import { createJsonTableCalls } from '#lambdas/platform/dynamodb/json-table.ts';
@@ -198,9 +195,7 @@ export async function createChatHandlerFixture(
       const tableName = tables.budgetCounters;
       return createAdmitRequest({ dynamodb, calls, tableName, loadPricing, now: chatNow });
     }),
-    loadServeRoute: lazy(async () =>
-      createServeRoute({ routes, failing: createFailingTargets(), random: Math.random }),
-    ),
+    loadServeRoute: lazy(async () => createServeRoute({ routes, random: Math.random })),
     loadConversationState: async () => {
       const dynamodb = createJsonService({
         service: 'dynamodb',
@@ -210,17 +205,17 @@ export async function createChatHandlerFixture(
       return createConversationState({ dynamodb, tableName: tables.conversationState, now: chatNow });
     },
     cors: createCors([]),
-    loadCountTokens: async () =>
-      createCountTokensEndpoint({
+    loadEndpoints: async () =>
+      createEndpoints({
         ...connections,
+        settings,
+        region: 'us-east-1',
         credentials: credentialSource,
         loadRoutes: async () => routes,
-        now,
+        log: collectLogLines(() => {}),
+        now: chatNow,
+        wait: async () => {},
       }),
-    loadModelsEndpoint: async () =>
-      createModelsEndpoint({ settings, credentials: credentialSource, region: 'us-east-1', routes, now }),
-    loadStreamTest: async () =>
-      createStreamTest({ flushMs: 0, log: collectLogLines(() => {}), now: chatNow, wait: async () => {} }),
     now,
     ...services,
   });

@@ -6,11 +6,11 @@ import { chat as chatOperation } from '#lambdas/inference/chat/operation.ts';
 import { chatLimits, defaultChatLimits } from '#lambdas/inference/exchange/limits.ts';
 import { createInferenceHandler } from '#lambdas/inference/handler.ts';
 import type { Operation } from '#lambdas/inference/operation.ts';
+import { operationPaths } from '#lambdas/inference/paths.ts';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { TruncatedResponseError } from '#lambdas/inference/providers/http/connection-errors.ts';
 import type { CallProtocol } from '#lambdas/inference/providers/provider.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
-import { operationPaths } from '#lambdas/inference/routes.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
@@ -118,9 +118,7 @@ async function chat(model: string, ...responses: readonly ScriptedResponse[]) {
     loadServeRoute: () => Promise.reject(new Error('No request names a route')),
     loadConversationState: () => Promise.reject(new Error('The provider keeps nothing')),
     cors: createCors([]),
-    loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),
-    loadModelsEndpoint: () => Promise.reject(new Error('No models are requested')),
-    loadStreamTest: () => Promise.reject(new Error('No stream is tested')),
+    loadEndpoints: () => Promise.reject(new Error('Each request calls an operation')),
     limits: chatLimits(defaultChatLimits, { flushMs: 0 }),
   });
 

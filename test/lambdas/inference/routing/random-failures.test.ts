@@ -11,7 +11,6 @@ import { operations } from '#lambdas/inference/operations.ts';
 import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts';
 import { TruncatedResponseError } from '#lambdas/inference/providers/http/connection-errors.ts';
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
-import { createFailingTargets } from '#lambdas/inference/routing/failing-targets.ts';
 import { createServeRoute } from '#lambdas/inference/routing/serve-route.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { createCors } from '#lambdas/platform/http/cors.ts';
@@ -225,15 +224,12 @@ async function run({ behaviours, attempts, stream, deadlineMs, refusedReservatio
     },
     loadServeRoute: async () =>
       createServeRoute({
-        routes: { find: async () => route, list: async () => [] },
-        failing: createFailingTargets(),
+        routes: { find: async () => route },
         random: () => 0,
       }),
     loadConversationState: () => Promise.reject(new Error('The provider keeps nothing')),
     cors: createCors([]),
-    loadCountTokens: () => Promise.reject(new Error('No tokens are counted')),
-    loadModelsEndpoint: () => Promise.reject(new Error('No models are requested')),
-    loadStreamTest: () => Promise.reject(new Error('No stream is tested')),
+    loadEndpoints: () => Promise.reject(new Error('Each request calls an operation')),
     limits: { ...chatLimits(defaultChatLimits, { flushMs: 0 }), retries: 0, heartbeatMs: 0 },
   });
   const connection = new PassThrough();
