@@ -53,12 +53,13 @@ it('allocates for a chunk of a stream only what scanning it needs', () => {
   expect(allocations.chunk.buffers).toBe(0);
 });
 
-it('allocates at most 156 kB for a request', () => {
+it('allocates at most 163 kB for a request', () => {
   // Measured: 148,300 for a prompt of 1 kB and a completion of 2 kB, including the signed request for the log entry, 5,000 for
   // the line of the completed request, 8,000 to find out whether and why each choice ended, 8,000 to estimate the input and print
   // it before the provider is called, 3,600 to check the usage, and
   // 5,500 for the functions of its operation and three more fields of its entry, and
-  // 1,000 for the id of the response and four fields about its error, and 500 for two fields about limits.
-  expect(allocations.request.heap).toBeLessThanOrEqual(156_000);
+  // 1,000 for the id of the response and four fields about its error, 500 for two fields about limits, and
+  // 2,900 for four fields about routes and for the steps of an attempt.
+  expect(allocations.request.heap).toBeLessThanOrEqual(163_000);
   expect(allocations.request.buffers).toBeLessThanOrEqual(100);
 });
