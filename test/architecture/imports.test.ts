@@ -283,7 +283,7 @@ describe('Architecture', () => {
     [
       'a unit of time as a number',
       /(?<!Bytes = )\b(86_?400(_?000)?|3_?600_?000|300_?000|60_000)\b/,
-      /^lambdas\/platform\/duration\.ts$/,
+      /^lambdas\/(platform\/duration|pricing\/table\/context-window-data)\.ts$/,
     ],
     [
       'the terminal, whose text they escape, or write to the log of a function',

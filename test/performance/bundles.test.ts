@@ -13,8 +13,8 @@ import { bundleMetafile } from '#lib/functions/bundle.ts';
 
 /** Bytes, each a few percent above the size when the bound was last raised. */
 const limits: Record<string, { coldStart: number; total: number }> = {
-  // Loads the price table on first use.
-  'accounts/analytics/analytics.lambda.ts': { coldStart: 336_000, total: 630_000 },
+  // Loads the price table on first use, and all operations for the test of a route.
+  'accounts/analytics/analytics.lambda.ts': { coldStart: 345_000, total: 1_000_000 },
   'accounts/budget-mail/budget-mail.lambda.ts': { coldStart: 328_000, total: 379_000 },
   'accounts/key-revocations/key-revocations.lambda.ts': { coldStart: 245_000, total: 295_000 },
   // Loads the client of SES on first use.

@@ -5,7 +5,6 @@ import type { AnalyticsDependencies, AnalyticsRoute } from './call.ts';
 import { costRoutes } from './cost-report.ts';
 import { logRoutes } from './logs.ts';
 import { modelRoutes } from './models.ts';
-import { routeTestRoutes } from './route-test.ts';
 import { routingRoutes } from './routing.ts';
 
 /** All routes of the function `Analytics`. */
@@ -14,7 +13,6 @@ export const routes: readonly AnalyticsRoute[] = [
   ...logRoutes,
   ...modelRoutes,
   ...routingRoutes,
-  ...routeTestRoutes,
   ...billingRoutes,
 ];
 

@@ -1,13 +1,18 @@
 /** The routes that an organization can use, and what their targets have done in the last hour. */
 
 import { hourMs } from '#lambdas/platform/duration.ts';
-import { GatewayError } from '#lambdas/platform/errors.ts';
+import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
+import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import { readQueryParameters } from '#lambdas/platform/http/query.ts';
+import { isJsonObject, type JsonObject } from '#lambdas/platform/json/json.ts';
+import { lazy } from '#lambdas/platform/lazy.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { type LogEntry, reachedProvider, requestsOf } from '#lambdas/request-log/entry.ts';
+import { operations } from '#lambdas/request-log/operation.ts';
 import type { RoutesItem } from '#lambdas/routing/item.ts';
 import type { Route } from '#lambdas/routing/route.ts';
 import { findRoutes } from '#lambdas/routing/store.ts';
+import { readJsonBody } from '../http/request.ts';
 import { jsonResponse } from '../http/response.ts';
 import { summarizeRoute } from '../route-summary.ts';
 import {
@@ -17,7 +22,7 @@ import {
   analyticsRoute,
 } from './call.ts';
 import { readNewestEntries } from './logs.ts';
-import type { RouteActivity, RouteList, TargetActivity } from './responses.ts';
+import type { RouteActivity, RouteList, RouteTest, TargetActivity } from './responses.ts';
 
 interface UsableRoutes {
   own: RoutesItem['routes'];
@@ -53,7 +58,7 @@ const listRoutes: AnalyticsHandler<RouteList> = async ({ organization, query }, 
 };
 
 /** The route that requests of this name use. Throws a `GatewayError` (404). */
-export async function requireRoute(
+async function requireRoute(
   dependencies: AnalyticsDependencies,
   organizationId: string,
   name: string,
@@ -132,7 +137,60 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
+/** Enough for a request with an image. */
+const maxTestBodyBytes = 4 * 1024 * 1024;
+
+/** Loads all operations and the price table. */
+const loadRouteTest = lazy(() => import('#lambdas/inference/routing/route-test.ts'));
+
+/** `POST /dashboard/api/analytics/{organization}/routes/{name}/test`: nothing is sent to a provider. */
+const testRouteWith: AnalyticsHandler<RouteTest> = async (call, dependencies) => {
+  const {
+    organization,
+    query,
+    parameters: { name = '' },
+  } = call;
+  const { providers, directory, now } = dependencies;
+  readQueryParameters(query, []);
+  const tested = readTestedRequest(await readJsonBody(call, maxTestBodyBytes));
+  const route = await requireRoute(dependencies, organization.id, name);
+  const { budget } = (await directory.findOrganization(organization.id)) ?? {};
+  const { testRoute } = await loadRouteTest();
+  const { client, tableName } = providers.customPrices;
+  const customPrices = { calls: createSdkTableCalls(client), tableName };
+  const targets = await testRoute(
+    { ...providers, customPrices, now },
+    {
+      ...tested,
+      name,
+      route,
+      organizationId: organization.id,
+      requiresPrice: budget !== undefined && !budget.allows_unpriced,
+    },
+  );
+  const first = targets.find(({ decision }) => decision === 'first');
+  return jsonResponse({ target: first?.model ?? null, targets });
+};
+
+/** Requests of a session keep their target by weight. Throws a `GatewayError` (400). */
+function readTestedRequest({ operation, request, session_id = null, ...others }: JsonObject) {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw invalidRequestError(unknown, `${unknown} is not a field of this request`);
+  const known = operations.find((each) => each === operation);
+  if (known === undefined) {
+    throw invalidRequestError('operation', `operation must be one of ${operations.join(', ')}`);
+  }
+  if (!isJsonObject(request)) {
+    throw invalidRequestError('request', 'request must be a JSON object: the body of a request');
+  }
+  if (session_id !== null && typeof session_id !== 'string') {
+    throw invalidRequestError('session_id', 'session_id must be a text');
+  }
+  return { operation: known, body: request, sessionId: session_id };
+}
+
 export const routingRoutes: readonly AnalyticsRoute[] = [
   analyticsRoute('/routes', listRoutes),
   analyticsRoute('/routes/{name}/activity', showRouteActivity),
+  analyticsRoute('/routes/{name}/test', testRouteWith, 'POST'),
 ];

@@ -30,7 +30,7 @@ export interface UnsuitableTarget {
 }
 
 /** A limit has refused the attempt, or the gateway itself has failed, so that no further target is tried. */
-export interface RefusedAttempt {
+interface RefusedAttempt {
   kind: 'refused';
   exchange: Exchange;
   error: unknown;
@@ -41,7 +41,7 @@ export interface Candidates {
   next(request: NextAttempt): Promise<Candidate | RefusedAttempt | null>;
   readonly isEmpty: boolean;
   readonly unsuitable: readonly UnsuitableTarget[];
-  /** Those that the request was not sent to, as they are logged. */
+  /** The targets that the request was not sent to, as they are logged. */
   skipped(): readonly SkippedTarget[] | null;
 }
 

@@ -17,7 +17,7 @@ import { probableCosts } from './probable-costs.ts';
 import { orderTargets, weightOf } from './target-order.ts';
 
 /** The providers and prices of the gateway. */
-export interface RouteTestSources {
+interface RouteTestSources {
   settings: ProviderSettingsByName;
   credentials: TargetDependencies['credentials'];
   /** The region of the gateway. */

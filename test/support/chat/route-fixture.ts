@@ -25,9 +25,9 @@ export interface RouteFixtureOptions extends Partial<ChatHandlerFixtureOptions> 
 }
 
 export const routedProviders = ['openai', 'mistral', 'groq'] as const;
-export type RoutedProvider = (typeof routedProviders)[number];
+type RoutedProvider = (typeof routedProviders)[number];
 
-export interface RoutedGateway {
+interface RoutedGateway {
   upstreams: Record<RoutedProvider, OpenAIUpstream>;
   gateway: ChatHandlerFixture;
 }
