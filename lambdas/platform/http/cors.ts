@@ -20,7 +20,7 @@ export interface Cors {
 /** Names that a page may read besides those of https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name. */
 export const exposedHeaders = [
   ...['x-request-id', 'request-id', 'x-gateway-request-id', 'x-gateway-provider'],
-  ...['x-gateway-provider-request-id', 'x-gateway-ignored-parameters'],
+  ...['x-gateway-provider-request-id', 'x-gateway-ignored-parameters', 'x-gateway-attempts'],
   ...['retry-after', 'retry-after-ms', 'x-should-retry'],
   ...['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
   ...['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],

@@ -11,9 +11,9 @@ describe('createCors', () => {
       vary: 'origin',
       'access-control-allow-origin': app,
       'access-control-expose-headers':
-        'x-request-id, request-id, x-gateway-request-id, x-gateway-provider, x-gateway-provider-request-id, x-gateway-ignored-parameters, retry-after, retry-after-ms, x-should-retry, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens, anthropic-ratelimit-requests-limit, anthropic-ratelimit-requests-remaining, anthropic-ratelimit-requests-reset, anthropic-ratelimit-tokens-limit, anthropic-ratelimit-tokens-remaining, anthropic-ratelimit-tokens-reset',
+        'x-request-id, request-id, x-gateway-request-id, x-gateway-provider, x-gateway-provider-request-id, x-gateway-ignored-parameters, x-gateway-attempts, retry-after, retry-after-ms, x-should-retry, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens, anthropic-ratelimit-requests-limit, anthropic-ratelimit-requests-remaining, anthropic-ratelimit-requests-reset, anthropic-ratelimit-tokens-limit, anthropic-ratelimit-tokens-remaining, anthropic-ratelimit-tokens-reset',
     });
-    expect(exposedHeaders.split(', ')).toHaveLength(21);
+    expect(exposedHeaders.split(', ')).toHaveLength(22);
   });
 
   it.each([other, 'https://app.example.com:8443', 'https://APP.example.com', 'null', '', undefined])(
