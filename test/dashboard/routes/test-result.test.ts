@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkRequest, exampleOf, TestForm } from '#dashboard/routes/test-dialog.tsx';
 import { TestResult } from '#dashboard/routes/test-result.tsx';
 import { decisionText, measureText } from '#dashboard/routes/words.ts';
-import type { RouteTest, TestedTarget } from '#lambdas/accounts/organizations/responses.ts';
+import type { RouteTest, TestedTarget } from '#lambdas/accounts/analytics/responses.ts';
 import { skipReasons } from '#lambdas/request-log/fields/skipped-target.ts';
 import { operations } from '#lambdas/request-log/operation.ts';
 import type { RouteStrategy } from '#lambdas/routing/route.ts';
