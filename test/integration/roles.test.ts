@@ -60,6 +60,7 @@ const routesByNeed = {
     `GET ${analytics}/models`,
     `GET ${analytics}/routes`,
     `GET ${analytics}/routes/{name}/activity`,
+    `POST ${analytics}/routes/{name}/test`,
     `GET ${analytics}/projection`,
     `GET ${analytics}/statements/{month}`,
   ],

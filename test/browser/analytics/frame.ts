@@ -14,7 +14,7 @@ export function testFrame(demo: () => DemoDashboard): void {
     expect((await sidebar.boundingBox())?.width).toBe(56);
     await sidebar.getByRole('link', { name: 'Budgets' }).focus();
     await page.keyboard.press('Tab');
-    await page.locator('main').getByText('Billing', { exact: true }).waitFor();
+    await page.locator('main').getByText('Routes', { exact: true }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Open navigation' }).click();
     await page.getByRole('dialog', { name: 'Navigation' }).getByRole('link', { name: 'Models' }).click();
