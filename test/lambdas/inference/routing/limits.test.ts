@@ -131,9 +131,9 @@ describe('Rate limits', () => {
 
 describe('A list of models', () => {
   it.each([
-    ['route/main', { key_models: ['openai/*'] }, 'the list of this API key'],
-    ['route/main', { organization_models: ['openai/*'] }, "the organization's list"],
-    ['openai/gpt-4o', { key_models: ['route/*', 'anthropic/*'] }, 'the list of this API key'],
+    ['route/main', { key_models: ['openai/*'] }, 'this API key'],
+    ['route/main', { organization_models: ['openai/*'] }, 'the organization'],
+    ['openai/gpt-4o', { key_models: ['route/*', 'anthropic/*'] }, 'this API key'],
   ])('refuses %s', async (model, lists, owner) => {
     const { upstreams, gateway } = await fixture.setUp({ route, modelLists: lists });
 
@@ -142,7 +142,7 @@ describe('A list of models', () => {
     expect([status, JSON.parse(text).error]).toEqual([
       403,
       {
-        message: `The model ${model} is not in ${owner} of allowed models; GET /ai/models lists those that this API key may use`,
+        message: `The model ${model} is not in the list of allowed models of ${owner}: GET /ai/models lists those that this API key may use`,
         type: 'invalid_request_error',
         param: 'model',
         code: 'model_not_allowed',
