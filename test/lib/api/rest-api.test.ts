@@ -31,6 +31,7 @@ const dashboardMethods = [
   ),
   ['POST', '/dashboard/api/invitations/{proxy+}', 'Organizations'],
   ['GET', '/dashboard/api/analytics/{proxy+}', 'Analytics'],
+  ['POST', '/dashboard/api/analytics/{proxy+}', 'Analytics'],
   ['POST', '/dashboard/api/test-requests', 'TestRequest'],
   ['POST', '/dashboard/api/test-requests/{proxy+}', 'TestRequest'],
 ] as const;
