@@ -21,7 +21,7 @@ export function testFrame(demo: () => DemoDashboard): void {
     await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
 
     await page.setViewportSize({ width: 1280, height: 800 });
-    expect((await sidebar.boundingBox())?.width).toBe(248);
+    await expect.poll(async () => (await sidebar.boundingBox())?.width).toBe(248);
     const [box, menu] = [
       await last.boundingBox(),
       await sidebar.getByRole('button', { name: /^User menu/ }).boundingBox(),

@@ -78,9 +78,12 @@ function createSchemas(checker: Checker) {
       type: 'object',
       properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
       required: fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name),
-      additionalProperties: index === undefined ? false : schemaOf(index.valueType),
+      additionalProperties: index === undefined ? false : valueSchema(index.valueType),
     };
   };
+
+  /** Any value in an object of any JSON, such as the parameters of a request. */
+  const valueSchema = (type: Type): JsonSchema => (type.flags & TypeFlags.Unknown ? {} : schemaOf(type));
 
   const compositeSchema = (type: Type): JsonSchema => {
     if (type.isUnionType()) {
@@ -98,8 +101,6 @@ function createSchemas(checker: Checker) {
 
   const schemaOf = (type: Type): JsonSchema => {
     if (type.isLiteralType()) return { const: type.value };
-    // Such as the values of a request's parameters.
-    if (type.flags & TypeFlags.Unknown) return {};
     if (type.flags & TypeFlags.Null) return { type: 'null' };
     if (type.flags & TypeFlags.String) return { type: 'string' };
     if (type.flags & TypeFlags.Number) return { type: 'number' };
