@@ -105,7 +105,7 @@ export function Navigation({ organization, onNavigate, rail = false }: Navigatio
                     onClick={onNavigate}
                     activeOptions={{ exact: to === '/account', includeSearch: false }}
                     className={classNames(
-                      'group flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text md:h-8 short:h-6.5',
+                      'group flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text md:h-8 short:h-7',
                       rail && railIconClasses,
                     )}
                   >

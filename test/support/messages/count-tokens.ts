@@ -10,11 +10,16 @@ import type { HttpTransport } from '#lambdas/inference/providers/http/client.ts'
 import { createProviderRegistry } from '#lambdas/inference/providers/registry.ts';
 import type { ProviderSettingsByName } from '#lambdas/inference/providers/settings.ts';
 import { createResponseSink } from '#lambdas/platform/http/response-sink.ts';
+import type { Routes } from '#lambdas/routing/route.ts';
 import { requestKey } from '#test/support/api-keys.ts';
 import { exampleClientOptions } from '../aws/client-options.ts';
 import { readChunks } from '../http/read-chunks.ts';
 
 interface CountOptions {
+  /** By name. */
+  routes?: Routes;
+  /** The models that the key may use. Default: all. */
+  models?: readonly string[];
   settings?: ProviderSettingsByName;
   /** `null` for none. */
   apiKey?: string | null;
@@ -40,7 +45,15 @@ interface SentRequest {
 
 /** `body` is the caller's, as an object or as JSON. */
 export function startCount(body: object | string, options: CountOptions = {}) {
-  const { settings = {}, apiKey = 'sk-1', renewedKey = null, callerHeaders = {}, responses = [] } = options;
+  const {
+    routes = {},
+    models,
+    settings = {},
+    apiKey = 'sk-1',
+    renewedKey = null,
+    callerHeaders = {},
+    responses = [],
+  } = options;
   const sent: SentRequest[] = [];
   const transport: HttpTransport = async ({ url, ...request }) => {
     const response = responses[sent.length];
@@ -59,7 +72,7 @@ export function startCount(body: object | string, options: CountOptions = {}) {
       refresh: async () => renewedKey,
       providerNames: async () => [],
     },
-    loadRoutes: () => Promise.reject(new Error('No request names a route')),
+    loadRoutes: async () => ({ find: async (_, name) => routes[name] ?? null, list: async () => [] }),
     transport,
     limits: chatLimits(defaultChatLimits, { flushMs: 0 }),
     now: exampleClientOptions.now,
@@ -78,7 +91,7 @@ export function startCount(body: object | string, options: CountOptions = {}) {
       deadlineMs: exampleClientOptions.now().getTime() + 60_000,
       signal: new AbortController().signal,
     },
-    requestKey(),
+    requestKey(models && { key_models: models }),
   );
   return { counted, sent };
 }

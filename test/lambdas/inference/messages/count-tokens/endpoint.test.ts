@@ -53,6 +53,28 @@ describe('A request to count tokens', () => {
     });
   });
 
+  it('of a route is counted by its first target with a counter', async () => {
+    const targets = [{ model: 'groq/llama-3' }, { model: 'anthropic/claude-haiku-4-5' }] as const;
+    const { request, response } = await countTokens(
+      { model: 'route/main', messages },
+      { routes: { main: { strategy: 'order', targets } }, responses: [{ body: { input_tokens: 8 } }] },
+    );
+    expect(JSON.parse(request.body)).toEqual({ model: 'claude-haiku-4-5', messages });
+    expect([response.status, JSON.parse(response.body)]).toEqual([200, { input_tokens: 8 }]);
+  });
+
+  it.each([
+    ['route/none', undefined, { code: 'model_not_found', status: 400, param: 'model' }],
+    ['route/main', ['anthropic/*'], { code: 'model_not_allowed', status: 403, param: 'model' }],
+    ['anthropic/claude-haiku-4-5', ['route/*'], { code: 'model_not_allowed', status: 403, param: 'model' }],
+  ])('is refused for %s with the list %j', async (model, models, error) => {
+    const main = { strategy: 'order', targets: [{ model: 'anthropic/claude-haiku-4-5' }] } as const;
+    expect(await countRefusal({ model, messages }, { routes: { main }, models })).toEqual({
+      error: expect.objectContaining(error),
+      calls: 0,
+    });
+  });
+
   it('is sent again with the credential that has replaced a rejected one', async () => {
     const { counted, sent } = startCount(anthropic, {
       renewedKey: 'sk-2',
