@@ -2,11 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { createCredentialSource } from '#lambdas/inference/providers/credentials.ts';
-import { type TestedTarget, testRoute } from '#lambdas/inference/routing/route-test.ts';
+import {
+  type RouteTest,
+  type TestedRequest,
+  type TestedTarget,
+  testRoute,
+} from '#lambdas/inference/routing/route-test.ts';
 import { createSdkTableCalls } from '#lambdas/platform/dynamodb/sdk-table.ts';
 import { type JsonObject, parseJsonObject } from '#lambdas/platform/json/json.ts';
 import { type OperationName, operations } from '#lambdas/request-log/operation.ts';
-import { findRoutes } from '#lambdas/routing/store.ts';
+import { routeInUse } from '#lambdas/routing/item.ts';
+import { findUsableRoutes } from '#lambdas/routing/store.ts';
 import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { readOrUsageError, usageError } from '../errors.ts';
 import { organizationId, readOptions } from '../options.ts';
@@ -36,36 +42,28 @@ export function addTestCommand(group: Command): void {
       const body =
         options.request === undefined ? exampleBodies[options.operation] : readBody(options.request);
       const context = await openCommandContext(command);
-      const { budget } = await requireActiveOrganization(context.directory, options.organization);
-      const targets = await test(context, {
+      const organization = await requireActiveOrganization(context.directory, options.organization);
+      const { target, targets } = await test(context, {
         name,
-        organizationId: options.organization,
+        organization,
         operation: options.operation,
         body,
         sessionId: options.session ?? null,
-        requiresPrice: budget !== undefined && !budget.allows_unpriced,
       });
-      const target = targets.find(({ decision }) => decision === 'first')?.model ?? null;
       const result =
         target === null ? 'No target could serve the request.' : `${target} would serve the request.`;
       context.show({ json: { target, targets }, text: `${result}\n\n${targetTable(targets)}` });
     });
 }
 
-type Tested = Omit<Parameters<typeof testRoute>[1], 'route'>;
-
 async function test(
   { directoryTable, providerSettings, providerSecret, prices, now }: CommandContext,
-  tested: Tested,
-): Promise<TestedTarget[]> {
-  const [own, operators] = await Promise.all([
-    findRoutes(directoryTable, tested.organizationId),
-    findRoutes(directoryTable, null),
-  ]);
+  tested: Omit<TestedRequest, 'route'>,
+): Promise<RouteTest> {
+  const { own, operators } = await findUsableRoutes(directoryTable, tested.organization.id);
   const { name } = tested;
-  const { routes } = Object.hasOwn(own.routes, name) ? own : operators;
-  const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
-  if (route === undefined) throw usageError(`There is no route ${name}: "route list" shows the routes`);
+  const route = routeInUse(name, own, operators);
+  if (route === null) throw usageError(`There is no route ${name}: "route list" shows the routes`);
   const { client, tableName } = prices;
   const sources = {
     settings: providerSettings,

@@ -6,7 +6,7 @@ import type { AuditEvent, AuditValues } from '#lambdas/audit/record.ts';
 import { unchanged, updateExpressions } from '#lambdas/platform/dynamodb/expressions.ts';
 import type { TransactItem } from '#lambdas/platform/dynamodb/transaction.ts';
 import { GatewayError } from '#lambdas/platform/errors.ts';
-import { type RoutesItem, routesAttributes, routesKey, type StoredRoute } from './item.ts';
+import { type RoutesItem, routeIn, routesAttributes, routesKey, type StoredRoute } from './item.ts';
 import { requireRouteName } from './read-route.ts';
 import { type Route, type RouteOwner, routeBounds } from './route.ts';
 import { findRoutes } from './store.ts';
@@ -30,7 +30,7 @@ export async function setRoute(
   requireRouteName(name);
   for (;;) {
     const item = await findRoutes(table, id.owner);
-    const before = routeIn(item, name);
+    const before = routeIn(item.routes, name);
     if (before !== null && isSame(before, route)) return before;
     const after = { ...route, changed_at: audit.now().toISOString() };
     const changed = { revision: item.revision + 1, routes: { ...item.routes, [name]: after } };
@@ -51,17 +51,13 @@ export async function removeRoute(
 ): Promise<StoredRoute> {
   for (;;) {
     const item = await findRoutes(table, id.owner);
-    const before = routeIn(item, id.name);
+    const before = routeIn(item.routes, id.name);
     if (before === null) throw new GatewayError('not_found', { message: 'There is no such route' });
     const { [id.name]: _, ...routes } = item.routes;
     const changed = { revision: item.revision + 1, routes };
     const event = routeEvent('route.removed', id, { before: auditValues(before), after: null });
     if (await write(table, { event, id, read: item, changed }, audit)) return before;
   }
-}
-
-function routeIn({ routes }: RoutesItem, name: string): StoredRoute | null {
-  return Object.hasOwn(routes, name) ? (routes[name] ?? null) : null;
 }
 
 /** The order of parameters counts: models write the fields of structured outputs in that of their schema. */

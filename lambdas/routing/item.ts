@@ -34,3 +34,19 @@ export function toRoutesItem(item: Item | null): RoutesItem {
     routes: Object.fromEntries(texts.map(([name, text]) => [name, JSON.parse(text) as StoredRoute])),
   };
 }
+
+/** The organization's route of the name, or else the operator's; `null` if neither has one. */
+export function routeInUse<Known extends Route>(
+  name: string,
+  own: Readonly<Record<string, Known>>,
+  operators: Readonly<Record<string, Known>>,
+): Known | null {
+  return routeIn(own, name) ?? routeIn(operators, name);
+}
+
+export function routeIn<Known extends Route>(
+  routes: Readonly<Record<string, Known>>,
+  name: string,
+): Known | null {
+  return Object.hasOwn(routes, name) ? (routes[name] ?? null) : null;
+}

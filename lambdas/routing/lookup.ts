@@ -1,7 +1,7 @@
 /** Finds the routes of requests. They are cached briefly, since each item has all routes of its owner. */
 import type { TableCalls } from '#lambdas/platform/dynamodb/table.ts';
 import { createTtlCache } from '#lambdas/platform/ttl-cache.ts';
-import { routesKey, toRoutesItem } from './item.ts';
+import { routeInUse, routesKey, toRoutesItem } from './item.ts';
 import type { Route, RouteOwner, Routes } from './route.ts';
 
 export interface OwnedRoute {
@@ -45,7 +45,7 @@ export function createRouteLookup({ calls, tableName, now }: RouteLookupOptions)
   return {
     async find(organizationId, name) {
       const [own, operators] = await Promise.all([routesOf(organizationId), routesOf(null)]);
-      return findIn(own, name) ?? findIn(operators, name);
+      return routeInUse(name, own, operators);
     },
     async list(organizationId) {
       const [own, operators] = await Promise.all([routesOf(organizationId), routesOf(null)]);
@@ -57,8 +57,4 @@ export function createRouteLookup({ calls, tableName, now }: RouteLookupOptions)
       ].sort((left, right) => (left.name < right.name ? -1 : 1));
     },
   };
-}
-
-function findIn(routes: Routes, name: string): Route | null {
-  return Object.hasOwn(routes, name) ? (routes[name] ?? null) : null;
 }

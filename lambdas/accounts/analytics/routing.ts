@@ -9,9 +9,9 @@ import { lazy } from '#lambdas/platform/lazy.ts';
 import { addUsd } from '#lambdas/platform/money.ts';
 import { type LogEntry, reachedProvider, requestsOf } from '#lambdas/request-log/entry.ts';
 import { operations } from '#lambdas/request-log/operation.ts';
-import type { RoutesItem } from '#lambdas/routing/item.ts';
+import { routeInUse } from '#lambdas/routing/item.ts';
 import type { Route } from '#lambdas/routing/route.ts';
-import { findRoutes } from '#lambdas/routing/store.ts';
+import { findUsableRoutes } from '#lambdas/routing/store.ts';
 import { readJsonBody } from '../http/request.ts';
 import { jsonResponse } from '../http/response.ts';
 import { summarizeRoute } from '../route-summary.ts';
@@ -24,26 +24,10 @@ import {
 import { readNewestEntries } from './logs.ts';
 import type { RouteActivity, RouteList, RouteTest, TargetActivity } from './responses.ts';
 
-interface UsableRoutes {
-  own: RoutesItem['routes'];
-  operators: RoutesItem['routes'];
-}
-
-async function readUsableRoutes(
-  { directoryTable }: AnalyticsDependencies,
-  organizationId: string,
-): Promise<UsableRoutes> {
-  const [own, operators] = await Promise.all([
-    findRoutes(directoryTable, organizationId),
-    findRoutes(directoryTable, null),
-  ]);
-  return { own: own.routes, operators: operators.routes };
-}
-
 /** `GET /dashboard/api/analytics/{organization}/routes` */
 const listRoutes: AnalyticsHandler<RouteList> = async ({ organization, query }, dependencies) => {
   readQueryParameters(query, []);
-  const { own, operators } = await readUsableRoutes(dependencies, organization.id);
+  const { own, operators } = await findUsableRoutes(dependencies.directoryTable, organization.id);
   const data = [
     ...Object.entries(own).map(([name, route]) =>
       summarizeRoute({ name, owner: 'organization', route, isOverridden: false }),
@@ -59,14 +43,13 @@ const listRoutes: AnalyticsHandler<RouteList> = async ({ organization, query }, 
 
 /** The route that requests of this name use. Throws a `GatewayError` (404). */
 async function requireRoute(
-  dependencies: AnalyticsDependencies,
+  { directoryTable }: AnalyticsDependencies,
   organizationId: string,
   name: string,
 ): Promise<Route> {
-  const { own, operators } = await readUsableRoutes(dependencies, organizationId);
-  const routes = Object.hasOwn(own, name) ? own : operators;
-  const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
-  if (route === undefined) throw new GatewayError('not_found', { message: 'There is no such route' });
+  const { own, operators } = await findUsableRoutes(directoryTable, organizationId);
+  const route = routeInUse(name, own, operators);
+  if (route === null) throw new GatewayError('not_found', { message: 'There is no such route' });
   return route;
 }
 
@@ -158,18 +141,12 @@ const testRouteWith: AnalyticsHandler<RouteTest> = async (call, dependencies) =>
   const { testRoute } = await loadRouteTest();
   const { client, tableName } = providers.customPrices;
   const customPrices = { calls: createSdkTableCalls(client), tableName };
-  const targets = await testRoute(
+  const { id } = organization;
+  const result = await testRoute(
     { ...providers, customPrices, now },
-    {
-      ...tested,
-      name,
-      route,
-      organizationId: organization.id,
-      requiresPrice: budget !== undefined && !budget.allows_unpriced,
-    },
+    { ...tested, name, route, organization: { id, ...(budget !== undefined && { budget }) } },
   );
-  const first = targets.find(({ decision }) => decision === 'first');
-  return jsonResponse({ target: first?.model ?? null, targets });
+  return jsonResponse(result);
 };
 
 /** Requests of a session keep their target by weight. Throws a `GatewayError` (400). */

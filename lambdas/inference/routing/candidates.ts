@@ -1,5 +1,6 @@
 /** Finds the target of a route to which a request is sent next. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
+import { toGatewayError } from '#lambdas/platform/http/error-response.ts';
 import type { SkippedTarget, SkipReason } from '#lambdas/request-log/fields/skipped-target.ts';
 import type { Route, RouteTarget } from '#lambdas/routing/route.ts';
 import type {
@@ -76,10 +77,6 @@ export function createCandidates({
   /** Failing targets, which are tried when no other is left. */
   const deferred: RouteTarget[] = [];
   const unsuitable: UnsuitableTarget[] = [];
-  const skip = (target: RouteTarget, reason: SkipReason, error: GatewayError) => {
-    const param = reason === 'unsupported' ? error.param : null;
-    unsuitable.push({ skipped: { target: target.model, reason, param }, error });
-  };
   const skipped = (): SkippedTarget[] | null => {
     const all = [
       ...unsuitable.map(({ skipped }) => skipped),
@@ -109,10 +106,9 @@ export function createCandidates({
           failing.tried(target.model, dependencies.now().getTime());
           return { kind: 'ready', target, exchange, ready };
         } catch (error) {
-          const reason = error instanceof GatewayError ? skipReasonOf(error) : null;
-          if (!(error instanceof GatewayError) || reason === null)
-            return { kind: 'refused', exchange, error };
-          skip(target, reason, error);
+          const reason = skipReasonOf(error);
+          if (reason === null) return { kind: 'refused', exchange, error };
+          unsuitable.push({ skipped: { target: target.model, ...reason }, error: toGatewayError(error) });
         }
       }
       return null;
@@ -175,20 +171,21 @@ async function requireLargerContext(own: ResolvedModel, other: ResolvedModel): P
 }
 
 /** `null` for an error that is not about the target. */
-export function skipReasonOf(error: GatewayError): SkipReason | null {
-  if (error instanceof UnsuitableTargetError) return error.reason;
+export function skipReasonOf(error: unknown): Omit<SkippedTarget, 'target'> | null {
+  if (error instanceof UnsuitableTargetError) return { reason: error.reason, param: null };
+  if (!(error instanceof GatewayError)) return null;
   switch (error.code) {
     case 'provider_not_configured':
-      return 'not_configured';
+      return { reason: 'not_configured', param: null };
     case 'model_not_found':
-      return 'unknown_model';
+      return { reason: 'unknown_model', param: null };
     case 'model_not_priced':
-      return 'not_priced';
+      return { reason: 'not_priced', param: null };
     case 'invalid_request_error':
     case 'unsupported_parameter':
     // Such as a response to be continued that another provider keeps.
     case 'not_found':
-      return 'unsupported';
+      return { reason: 'unsupported', param: error.param };
     default:
       return null;
   }

@@ -14,15 +14,13 @@ export function noSuitableTargetError(name: string, unsuitable: readonly Unsuita
   const [first, ...others] = unsuitable;
   if (first === undefined) throw new Error('A route has at least one target');
   if (others.length === 0) return first.error;
-  const codes = new Set(unsuitable.map(({ error }) => error.code));
-  const params = new Set(unsuitable.map(({ error }) => error.param ?? 'model'));
-  const [code = 'no_suitable_target'] = codes;
-  const [param = 'model'] = params;
+  const isUnpriced = unsuitable.every(({ error }) => error.code === 'model_not_priced');
+  const [param = 'model', ...otherParams] = new Set(unsuitable.map(({ error }) => error.param ?? 'model'));
   const reasons = unsuitable.map(
     ({ skipped: { target }, error }) => `${target}: ${error.message.replace(/\.$/, '')}`,
   );
-  return new GatewayError(codes.size === 1 && code === 'model_not_priced' ? code : 'no_suitable_target', {
-    param: params.size === 1 ? param : 'model',
+  return new GatewayError(isUnpriced ? 'model_not_priced' : 'no_suitable_target', {
+    param: otherParams.length === 0 ? param : 'model',
     message: `No target of ${routePrefix}${name} can serve this request. ${reasons.join('. ')}`,
   });
 }

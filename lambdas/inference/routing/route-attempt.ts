@@ -24,8 +24,6 @@ interface AttemptOptions {
   /** The exchange of the request, in which no attempt is recorded. */
   request: Readonly<Exchange>;
   current: Candidate;
-  /** The time that earlier attempts have waited for their providers, in milliseconds. */
-  waitedMs: number;
   candidates: Candidates;
   maxAttempts: number;
   failing: FailingTargets;
@@ -36,7 +34,7 @@ const minAttemptMs = 1000;
 
 export function createRouteAttempt(
   { log, now }: Pick<RouteDependencies, 'log' | 'now'>,
-  { request, current, waitedMs, candidates, maxAttempts, failing }: AttemptOptions,
+  { request, current, candidates, maxAttempts, failing }: AttemptOptions,
 ): RouteAttempt {
   const { target, exchange, ready } = current;
   const attempt = exchange.routed?.attempt ?? 1;
@@ -69,7 +67,7 @@ export function createRouteAttempt(
   };
 
   const findNext = async (failure: FallbackCause): Promise<Candidate | null> => {
-    const { rateLimitHeaders, routed, forwardedAtMs } = exchange;
+    const { rateLimitHeaders, routed, waitedMs, forwardedAtMs } = exchange;
     const nowMs = now().getTime();
     const isLate = nowMs + minAttemptMs > request.deadlineMs;
     if (routed === null || isLate || request.response.clientDisconnected) return null;

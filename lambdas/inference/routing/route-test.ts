@@ -1,5 +1,6 @@
 /** Tests a route: finds the targets that could serve a request, and sends it to none of them. */
-import { GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
+import type { Organization } from '#lambdas/access/directory.ts';
+import { type GatewayError, invalidRequestError } from '#lambdas/platform/errors.ts';
 import type { JsonObject } from '#lambdas/platform/json/json.ts';
 import type { CustomPriceDependencies } from '#lambdas/pricing/custom/lookup.ts';
 import { createPricing } from '#lambdas/pricing/pricing.ts';
@@ -46,10 +47,16 @@ export interface TestedRequest {
   operation: OperationName;
   /** The body, whose model is replaced with the route. */
   body: JsonObject;
-  organizationId: string;
+  /** Its hard budget may not allow models without a price. */
+  organization: Pick<Organization, 'id' | 'budget'>;
   sessionId: string | null;
-  /** Whether a hard budget applies that does not allow models without a price. */
-  requiresPrice: boolean;
+}
+
+export interface RouteTest {
+  /** `null` if no target could serve the request. */
+  target: string | null;
+  /** In the order in which they would be tried. */
+  targets: TestedTarget[];
 }
 
 export interface TestedTarget {
@@ -66,20 +73,24 @@ export interface TestedTarget {
   cost_usd: number | null;
 }
 
-/** In the order in which they would be tried. Throws a `GatewayError` (400) for an invalid request. */
+/** Throws a `GatewayError` (400) for an invalid request. */
 export async function testRoute(
   sources: RouteTestSources,
-  { name, route, operation, body, organizationId, sessionId, requiresPrice }: TestedRequest,
-): Promise<TestedTarget[]> {
+  { name, route, operation, body, organization, sessionId }: TestedRequest,
+): Promise<RouteTest> {
   const dependencies = openDependencies(sources);
   const load = operations[operationPaths[operation]];
   if (load === undefined) throw invalidRequestError('operation', `The operation ${operation} has no routes`);
   const text = JSON.stringify({ ...body, model: `${routePrefix}${name}` });
-  const exchange = testExchange(await load(), { organizationId, nowMs: dependencies.now().getTime() });
+  const exchange = testExchange(await load(), {
+    organizationId: organization.id,
+    nowMs: dependencies.now().getTime(),
+  });
   const parsed = exchange.operation.parse(text);
   const costs = await probableCosts(dependencies, exchange, { text, parsed, route });
   // Without a session, the target with the greatest weight is the most probable one.
   const order = { sessionId, costsUsd: costs, random: () => 0.5 };
+  const requiresPrice = organization.budget?.allows_unpriced === false;
   const tested: OrderedTarget[] = [];
   let suitable = 0;
   for (const target of orderTargets(route, order)) {
@@ -100,7 +111,9 @@ export async function testRoute(
     tested.push({ target, result });
   }
   if (route.strategy === 'weight') setShares(tested, route);
-  return tested.map(({ result }) => result);
+  const targets = tested.map(({ result }) => result);
+  const first = targets.find(({ decision }) => decision === 'first');
+  return { target: first?.model ?? null, targets };
 }
 
 interface OrderedTarget {
@@ -130,9 +143,9 @@ async function findSkipReason(
     );
     return null;
   } catch (error) {
-    const reason = error instanceof GatewayError ? skipReasonOf(error) : null;
-    if (!(error instanceof GatewayError) || reason === null) throw error;
-    return { reason, param: reason === 'unsupported' ? error.param : null };
+    const reason = skipReasonOf(error);
+    if (reason === null) throw error;
+    return reason;
   }
 }
 

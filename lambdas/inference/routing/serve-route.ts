@@ -96,7 +96,7 @@ async function sendToTargets(
   try {
     for (;;) {
       const { ready, exchange } = current;
-      const options = { request, current, waitedMs: exchange.waitedMs, candidates, maxAttempts, failing };
+      const options = { request, current, candidates, maxAttempts, failing };
       const { fallback, hasOthers, end } = createRouteAttempt(dependencies, options);
       // The next target is tried instead of the same one again.
       const limits = hasOthers ? { ...dependencies.limits, retries: 0 } : dependencies.limits;

@@ -61,8 +61,8 @@ export function createSupersededAttempts(dependencies: RouteDependencies): Super
 
     joinLeases(last) {
       const leases = [...attempts.map(({ lease }) => lease), last].filter((lease) => lease !== null);
-      const [first, ...others] = leases;
-      if (first === undefined || (others.length === 0 && attempts.length === 0)) return last;
+      const [first] = leases;
+      if (attempts.length === 0 || first === undefined) return last;
       const earlierTokens = attempts.reduce((sum, { entry }) => sum + (entry.total_tokens ?? 0), 0);
       return {
         settle: (costUsd) => (last ?? first).settle(costUsd),

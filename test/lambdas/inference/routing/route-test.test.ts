@@ -18,9 +18,8 @@ function test(route: Route, fields: Partial<TestedRequest> = {}) {
     route,
     operation: 'chat.completions',
     body: { messages, max_tokens: 1000 },
-    organizationId: 'org_1',
+    organization: { id: 'org_1' },
     sessionId: null,
-    requiresPrice: false,
     ...fields,
   });
 }
@@ -37,7 +36,7 @@ describe('The test of a route', () => {
       targets: [{ model: 'xai/grok-4' }, anthropic, openai, unpriced, mini, { model: 'nobody/x' }],
       attempts: 2,
     };
-    const results = await test(route, { body: { messages, n: 2, max_tokens: 1000 } });
+    const { targets: results } = await test(route, { body: { messages, n: 2, max_tokens: 1000 } });
 
     expect(results.map(({ model, decision, reason, param }) => [model, decision, reason, param])).toEqual([
       ['xai/grok-4', 'skipped', 'not_configured', null],
@@ -52,7 +51,9 @@ describe('The test of a route', () => {
   it('estimates the cost at each target, and skips those without a price under a hard budget', async () => {
     const route: Route = { strategy: 'price', targets: [unpriced, openai, mini] };
 
-    const results = await test(route, { requiresPrice: true });
+    const { targets: results } = await test(route, {
+      organization: { id: 'org_1', budget: { id: 'b', shards: 1, allows_unpriced: false } },
+    });
 
     expect(results.map(({ model, decision, cost_usd }) => [model, decision, cost_usd])).toEqual([
       ['openai/gpt-4o-mini', 'first', 0.00060045],
@@ -72,7 +73,7 @@ describe('The test of a route', () => {
       ],
     };
 
-    const results = await test(route);
+    const { targets: results } = await test(route);
 
     expect(results.map(({ model, decision, share }) => [model, decision, share])).toEqual([
       ['openai/gpt-4o-mini', 'first', 0.6],
