@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { Organization } from '#lambdas/access/directory.ts';
 import { type BudgetTables, removeBudget, setBudget } from '#lambdas/limits/budgets/budgets.ts';
-import { type BudgetStatus, findBudgets, listBudgets } from '#lambdas/limits/budgets/status.ts';
-import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
+import { findBudgets, listBudgets } from '#lambdas/limits/budgets/status.ts';
 import { type CommandContext, openCommandContext } from '../command-context.ts';
 import { AdminError } from '../errors.ts';
 import { readScope, scopeJson } from '../keys/scope.ts';
 import { organizationId, readOptions } from '../options.ts';
-import { selectOrganizations } from '../organizations/organizations.ts';
+import { readOfOrganizations } from '../organizations/organizations.ts';
 import { budgetJson, budgetTable } from './budget-format.ts';
 import { amount, budgetOptions } from './options.ts';
 import { addRetryCommand } from './retry-command.ts';
@@ -82,8 +80,6 @@ Examples:
 
 const listOptions = z.object({ organization: organizationId.optional() });
 
-const maxConcurrentOrganizations = 10;
-
 function addListCommand(group: Command): void {
   group
     .command('list')
@@ -96,17 +92,11 @@ function addListCommand(group: Command): void {
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, listOptions);
       const context = await openCommandContext(command);
-      const selected = await selectOrganizations(context.directory, organization);
-      const isListed = ({ deleted_at }: Organization) =>
-        organization !== undefined || deleted_at === undefined;
-      const organizations = selected.filter(isListed);
       const now = context.now();
-      const lists: BudgetStatus[][] = [];
-      const list = async ([index, { id }]: [number, { id: string }]) => {
-        lists[index] = await listBudgets(tablesOf(context), id, now);
-      };
-      await forEachConcurrently(organizations.entries(), maxConcurrentOrganizations, list);
-      const budgets = lists.flat();
+      const lists = await readOfOrganizations(context.directory, organization, (id) =>
+        listBudgets(tablesOf(context), id, now),
+      );
+      const budgets = lists.flatMap(({ result }) => result);
       const emptyText =
         'There are no budgets: set one with "budget set --organization ORG --amount USD --period month".';
       context.show({

@@ -2,15 +2,12 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
 import { findDefaultRateLimits, listRateLimits, rateLimitDefaultNames } from '#lambdas/limits/rates/store.ts';
-import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { openCommandContext } from '../command-context.ts';
 import { organizationId, readOptions } from '../options.ts';
-import { selectOrganizations } from '../organizations/organizations.ts';
+import { readOfOrganizations } from '../organizations/organizations.ts';
 import { type LimitRow, limitJson, limitTable } from './limit-format.ts';
 
 const listOptions = z.object({ organization: organizationId.optional() });
-
-const maxConcurrentOrganizations = 10;
 
 export function addListCommand(group: Command): void {
   group
@@ -24,19 +21,8 @@ export function addListCommand(group: Command): void {
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, listOptions);
       const { directory, directoryTable, show } = await openCommandContext(command);
-      const selected = await selectOrganizations(directory, organization);
-      const organizations = selected.filter(
-        ({ deleted_at }) => organization !== undefined || deleted_at === undefined,
-      );
-      const lists: LimitRow[][] = [];
-      await forEachConcurrently(
-        organizations.entries(),
-        maxConcurrentOrganizations,
-        async ([index, { id }]) => {
-          lists[index] = await readRows(directoryTable, id);
-        },
-      );
-      const rows = lists.flat();
+      const lists = await readOfOrganizations(directory, organization, (id) => readRows(directoryTable, id));
+      const rows = lists.flatMap(({ result }) => result);
       const emptyText =
         'There are no rate limits: set one with "limit set --organization ORG --requests-per-minute NUMBER".';
       show({ json: rows.map(limitJson), text: rows.length === 0 ? emptyText : limitTable(rows) });

@@ -1,4 +1,5 @@
 import type { Directory, Organization } from '#lambdas/access/directory.ts';
+import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import { AdminError } from '../errors.ts';
 
 /** Also finds a deleted one. */
@@ -37,4 +38,26 @@ export async function selectOrganizations(
   return organizationId === undefined
     ? directory.listOrganizations()
     : [await requireOrganization(directory, organizationId)];
+}
+
+const maxConcurrentOrganizations = 10;
+
+/**
+ * Reads what an organization has, also a deleted one, or what all organizations have that are not deleted. Resolves to the results
+ * by organization, in the order of `listOrganizations`.
+ */
+export async function readOfOrganizations<Result>(
+  directory: Directory,
+  organizationId: string | undefined,
+  read: (organizationId: string) => Promise<Result>,
+): Promise<{ organizationId: string; result: Result }[]> {
+  const selected = await selectOrganizations(directory, organizationId);
+  const listed = selected.filter(
+    ({ deleted_at }) => organizationId !== undefined || deleted_at === undefined,
+  );
+  const results: { organizationId: string; result: Result }[] = [];
+  await forEachConcurrently(listed.entries(), maxConcurrentOrganizations, async ([index, { id }]) => {
+    results[index] = { organizationId: id, result: await read(id) };
+  });
+  return results;
 }

@@ -1,18 +1,14 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { DirectoryTable } from '#lambdas/access/directory-table.ts';
-import { forEachConcurrently } from '#lambdas/platform/concurrency.ts';
 import type { RoutesItem } from '#lambdas/routing/item.ts';
 import type { RouteOwner } from '#lambdas/routing/route.ts';
 import { findRoutes } from '#lambdas/routing/store.ts';
 import { openCommandContext } from '../command-context.ts';
 import { organizationId, readOptions } from '../options.ts';
-import { selectOrganizations } from '../organizations/organizations.ts';
+import { readOfOrganizations } from '../organizations/organizations.ts';
 import { type RouteRow, routeJson, routeTable } from './route-format.ts';
 
 const listOptions = z.object({ organization: organizationId.optional() });
-
-const maxConcurrentOrganizations = 10;
 
 export function addListCommand(group: Command): void {
   group
@@ -26,32 +22,18 @@ export function addListCommand(group: Command): void {
     .action(async (_options: object, command: Command) => {
       const { organization } = readOptions(command, listOptions);
       const { directory, directoryTable, show } = await openCommandContext(command);
-      const selected = await selectOrganizations(directory, organization);
-      const organizations = selected.filter(
-        ({ deleted_at }) => organization !== undefined || deleted_at === undefined,
-      );
-      const lists = await readRoutes(
-        directoryTable,
-        organizations.map(({ id }) => id),
+      const lists = await readOfOrganizations(directory, organization, (id) =>
+        findRoutes(directoryTable, id),
       );
       const [own] = organization === undefined ? [] : lists;
       const { routes } = await findRoutes(directoryTable, null);
       const rows = [
-        ...toRows(null, routes, own?.routes ?? {}),
-        ...organizations.flatMap(({ id }, index) => toRows(id, lists[index]?.routes ?? {})),
+        ...toRows(null, routes, own?.result.routes ?? {}),
+        ...lists.flatMap(({ organizationId: id, result }) => toRows(id, result.routes)),
       ];
       const emptyText = 'There are no routes: set one with "route set NAME --all --target PROVIDER/MODEL".';
       show({ json: rows.map(routeJson), text: rows.length === 0 ? emptyText : routeTable(rows) });
     });
-}
-
-/** In the same order. */
-async function readRoutes(table: DirectoryTable, organizationIds: readonly string[]): Promise<RoutesItem[]> {
-  const items: RoutesItem[] = [];
-  await forEachConcurrently(organizationIds.entries(), maxConcurrentOrganizations, async ([index, id]) => {
-    items[index] = await findRoutes(table, id);
-  });
-  return items;
 }
 
 /** By name. */
