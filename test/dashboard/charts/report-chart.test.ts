@@ -1,5 +1,5 @@
 import { createElement } from 'react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { costsQuery } from '#dashboard/api/analytics.ts';
 import { keyNameQuery } from '#dashboard/api/keys.ts';
 import { DataTable } from '#dashboard/charts/frame/data-table.tsx';
@@ -12,6 +12,10 @@ import { costTotals } from '../rendering/cost-totals.ts';
 import { all, names, only, renderComponent, textOf, texts } from '../rendering/markup.ts';
 import { renderOnPage } from '../rendering/page.ts';
 import { periodsFrom, seriesOf } from './series.ts';
+
+// Before the imports, because the colours of models are those of the month in which their module was loaded.
+vi.hoisted(() => vi.useFakeTimers({ now: new Date('2026-11-23T12:00:00Z'), toFake: ['Date'] }));
+afterAll(() => void vi.useRealTimers());
 
 const groups = ['ada', null].map((value) => ({ value, totals: costTotals({ requests: 1 }) }));
 
@@ -63,9 +67,6 @@ describe('The chart of a report', () => {
 });
 
 describe('The look of a group', () => {
-  beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-11-23T12:00:00Z'), toFake: ['Date'] }));
-  afterEach(() => void vi.useRealTimers());
-
   const Looks = ({ group, values }: { group: GroupBy | null; values: (string | null)[] }) => {
     const groups = values.map((value) => ({ value, totals: costTotals() }));
     const look = useGroupLook({ group_by: group, groups });
