@@ -10,6 +10,11 @@ export async function outcomeOf(response: Response): Promise<Outcome> {
   return { status: response.status, text: await response.text() };
 }
 
+/** Whether API Gateway has refused the request, before any function. */
+export function isThrottled({ status, text }: Outcome): boolean {
+  return status === 429 && text.includes('Too many requests: send the request again later');
+}
+
 export interface Expectation {
   /** Default: any but a failure of the gateway. */
   status?: number;
