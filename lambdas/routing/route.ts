@@ -22,7 +22,7 @@ export interface RouteTarget {
   readonly weight?: number;
   /** Replace the fields of these names in the body of a request. */
   readonly parameters?: Readonly<JsonObject>;
-  /** The time until the first event of a stream, after which the next target is tried. Default: 30. */
+  /** The time until the first event of a stream, after which the next target is tried. Default: 30, while another can serve it. */
   readonly first_event_seconds?: number;
 }
 

@@ -1,5 +1,6 @@
 /** Time and size limits of a chat request. */
 import { maxRequestMs } from '#lambdas/request-log/durations.ts';
+import { defaultFirstEventSeconds } from '#lambdas/routing/route.ts';
 
 /** Lambda's maximum, since reasoning models can take many minutes. */
 export const chatTimeoutSeconds = maxRequestMs / 1000;
@@ -52,6 +53,8 @@ export const defaultChatLimits: ChatLimitSettings = {
 
 export interface ChatLimits {
   firstByteMs: number;
+  /** Until the first event of a stream, for a request to a route that another target can serve. */
+  firstEventMs: number;
   idleMs: number;
   totalMs: number;
   drainMs: number;
@@ -77,6 +80,7 @@ export function chatLimits(
 ): ChatLimits {
   return {
     firstByteMs: settings.firstByteSeconds * 1000,
+    firstEventMs: defaultFirstEventSeconds * 1000,
     idleMs: settings.idleSeconds * 1000,
     totalMs: settings.totalSeconds * 1000,
     drainMs: settings.drainSeconds * 1000,

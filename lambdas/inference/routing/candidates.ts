@@ -40,13 +40,15 @@ interface RefusedAttempt {
 export interface Candidates {
   /** The next target that can serve the request; `null` if none is left. */
   next(request: NextAttempt): Promise<Candidate | RefusedAttempt | null>;
+  /** Whether a target is left that can serve the request, unless a limit refuses it. */
+  hasSuitable(request: Pick<NextAttempt, 'startExchange'>): Promise<boolean>;
   readonly isEmpty: boolean;
   readonly unsuitable: readonly UnsuitableTarget[];
   /** The targets that the request was not sent to, as they are logged. */
   skipped(): readonly SkippedTarget[] | null;
 }
 
-interface NextAttempt {
+export interface NextAttempt {
   /** A copy of the request's exchange, in which the attempt is recorded. */
   startExchange(skippedTargets: readonly SkippedTarget[] | null): Exchange;
   /** False for a further attempt, which the rate limits have admitted with the first one. */
@@ -91,27 +93,43 @@ export function createCandidates({
     }
     return deferred.shift();
   };
-  return {
-    async next({ startExchange, isFirst, contextBeyond }) {
-      for (let target = takeNext(); target !== undefined; target = takeNext()) {
-        const exchange = startExchange(skipped());
-        try {
-          const ready = await prepareTarget({ ...dependencies, prepare: steps.prepare }, exchange, {
-            target,
-            route,
-            text,
-          });
-          if (contextBeyond !== null) await requireLargerContext(ready.resolved, contextBeyond);
-          await steps.admit(dependencies, exchange, ready, { budgetsOnly: !isFirst });
-          failing.tried(target.model, dependencies.now().getTime());
-          return { kind: 'ready', target, exchange, ready };
-        } catch (error) {
-          const reason = skipReasonOf(error);
-          if (reason === null) return { kind: 'refused', exchange, error };
-          unsuitable.push({ skipped: { target: target.model, ...reason }, error: toGatewayError(error) });
+  const firstSuitable = async <Result>(
+    { startExchange, contextBeyond }: Pick<NextAttempt, 'startExchange' | 'contextBeyond'>,
+    use: (prepared: Omit<Candidate, 'kind'>) => Promise<Result>,
+  ): Promise<Result | RefusedAttempt | null> => {
+    for (let target = takeNext(); target !== undefined; target = takeNext()) {
+      const exchange = startExchange(skipped());
+      try {
+        const ready = await prepareTarget({ ...dependencies, prepare: steps.prepare }, exchange, {
+          target,
+          route,
+          text,
+        });
+        if (contextBeyond !== null) await requireLargerContext(ready.resolved, contextBeyond);
+        return await use({ target, exchange, ready });
+      } catch (error) {
+        const reason = skipReasonOf(error);
+        if (reason === null) {
+          waiting.unshift(target);
+          return { kind: 'refused', exchange, error };
         }
+        unsuitable.push({ skipped: { target: target.model, ...reason }, error: toGatewayError(error) });
       }
-      return null;
+    }
+    return null;
+  };
+  return {
+    next: (request) =>
+      firstSuitable(request, async ({ target, exchange, ready }): Promise<Candidate> => {
+        await steps.admit(dependencies, exchange, ready, { budgetsOnly: !request.isFirst });
+        failing.tried(target.model, dependencies.now().getTime());
+        return { kind: 'ready', target, exchange, ready };
+      }),
+    async hasSuitable({ startExchange }) {
+      const found = await firstSuitable({ startExchange, contextBeyond: null }, async ({ target }) => target);
+      if (found === null || 'kind' in found) return false;
+      waiting.unshift(found);
+      return true;
     },
     get isEmpty() {
       return waiting.length + deferred.length === 0;

@@ -1,12 +1,11 @@
 /** One attempt of a request to a route: finds the target that takes over if it fails, and remembers whether its target works. */
 import { GatewayError } from '#lambdas/platform/errors.ts';
 import { logUnexpected } from '#lambdas/platform/http/error-response.ts';
-import { defaultFirstEventSeconds } from '#lambdas/routing/route.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Fallback } from '../exchange/fallback.ts';
 import { retryAfterMsOf } from '../providers/http/headers.ts';
 import { createByteAccumulator } from '../providers/http/sse.ts';
-import type { Candidate, Candidates } from './candidates.ts';
+import type { Candidate, Candidates, NextAttempt } from './candidates.ts';
 import type { RouteDependencies } from './dependencies.ts';
 import type { FailingTargets } from './failing-targets.ts';
 import { type FallbackCause, fallbackCauseOf } from './fallback-cause.ts';
@@ -33,7 +32,7 @@ interface AttemptOptions {
 const minAttemptMs = 1000;
 
 export function createRouteAttempt(
-  { log, now }: Pick<RouteDependencies, 'log' | 'now'>,
+  { log, now, limits }: Pick<RouteDependencies, 'log' | 'now' | 'limits'>,
   { request, current, candidates, maxAttempts, failing }: AttemptOptions,
 ): RouteAttempt {
   const { target, exchange, ready } = current;
@@ -41,10 +40,11 @@ export function createRouteAttempt(
   const hasOthers = attempt < maxAttempts && !candidates.isEmpty;
   const isAlias = attempt === 1 && candidates.isEmpty && candidates.unsuitable.length === 0;
   const startedAtMs = now().getTime();
-  const firstEventMs = firstEventMsOf(current, hasOthers);
   const held = createByteAccumulator();
   let isHolding = hasOthers;
   let eventTimer: NodeJS.Timeout | undefined;
+  let isWaiting = false;
+  let checking: Promise<void> | undefined;
   let next: Candidate | null = null;
   let cause: FallbackCause | null | undefined;
   let isLast = false;
@@ -66,23 +66,24 @@ export function createRouteAttempt(
     return cause;
   };
 
-  const findNext = async (failure: FallbackCause): Promise<Candidate | null> => {
+  const startExchange: NextAttempt['startExchange'] = (skipped_targets) => {
     const { rateLimitHeaders, routed, waitedMs, forwardedAtMs } = exchange;
     const nowMs = now().getTime();
-    const isLate = nowMs + minAttemptMs > request.deadlineMs;
+    return {
+      ...request,
+      rateLimitHeaders,
+      routed: routed && { ...routed, attempt: attempt + 1, skipped_targets },
+      waitedMs: waitedMs + Math.max(0, nowMs - (forwardedAtMs ?? nowMs)),
+    };
+  };
+
+  const findNext = async (failure: FallbackCause): Promise<Candidate | null> => {
+    await checking;
+    const { routed } = exchange;
+    const isLate = now().getTime() + minAttemptMs > request.deadlineMs;
     if (routed === null || isLate || request.response.clientDisconnected) return null;
-    const found = !hasOthers
-      ? null
-      : await candidates.next({
-          startExchange: (skipped_targets) => ({
-            ...request,
-            rateLimitHeaders,
-            routed: { ...routed, attempt: attempt + 1, skipped_targets },
-            waitedMs: waitedMs + Math.max(0, nowMs - (forwardedAtMs ?? nowMs)),
-          }),
-          isFirst: false,
-          contextBeyond: failure.isContextTooSmall ? ready.resolved : null,
-        });
+    const contextBeyond = failure.isContextTooSmall ? ready.resolved : null;
+    const found = hasOthers ? await candidates.next({ startExchange, isFirst: false, contextBeyond }) : null;
     if (found?.kind === 'ready') return found;
     if (found === null) {
       isLast = !failure.isContextTooSmall;
@@ -91,17 +92,32 @@ export function createRouteAttempt(
     return null;
   };
 
+  const stopWaiting = () => {
+    isWaiting = false;
+    clearTimeout(eventTimer);
+  };
+
   return {
     hasOthers,
     fallback: {
       onCall(watch) {
-        clearTimeout(eventTimer);
-        if (firstEventMs === null) return;
-        const expire = () => watch.expire(`The provider sent no event for ${firstEventMs / 1000} seconds`);
-        eventTimer = setTimeout(expire, startedAtMs + firstEventMs - now().getTime());
+        stopWaiting();
+        const { first_event_seconds: ownSeconds } = target;
+        const waitMs = ownSeconds === undefined ? limits.firstEventMs : ownSeconds * 1000;
+        if (!ready.parsed.stream || (ownSeconds === undefined && !hasOthers)) return;
+        isWaiting = true;
+        // A response that no other target can replace is waited for longer, unless the route says otherwise.
+        const expire = async () => {
+          if (ownSeconds === undefined && !(await candidates.hasSuitable({ startExchange }))) return;
+          if (isWaiting) watch.expire(`The provider sent no event for ${waitMs / 1000} seconds`);
+        };
+        const onTime = () => {
+          checking = expire();
+        };
+        eventTimer = setTimeout(onTime, startedAtMs + waitMs - now().getTime());
       },
       hold(events, read) {
-        clearTimeout(eventTimer);
+        stopWaiting();
         if (!isHolding) return events;
         held.add(events);
         if (!hasContent({ ...read, size: held.length })) return null;
@@ -110,6 +126,7 @@ export function createRouteAttempt(
       },
       release: () => held.take(),
       async takeOver(error, read, status = null) {
+        stopWaiting();
         const empty = hasOthers && read !== null ? { ...read, size: Math.max(read.size, held.length) } : null;
         const failure = error ?? (empty && emptyResponseError(empty));
         const failed = failure && noteFailure(failure, status);
@@ -118,7 +135,7 @@ export function createRouteAttempt(
       },
     },
     end() {
-      clearTimeout(eventTimer);
+      stopWaiting();
       if (next !== null) return next;
       const { error } = exchange;
       if (!request.response.clientDisconnected) {
@@ -132,11 +149,4 @@ export function createRouteAttempt(
       return null;
     },
   };
-}
-
-/** In milliseconds; `null` for no limit, and for a response that is no stream. */
-function firstEventMsOf({ target, ready }: Candidate, hasOthers: boolean): number | null {
-  if (!ready.parsed.stream) return null;
-  const seconds = target.first_event_seconds ?? (hasOthers ? defaultFirstEventSeconds : null);
-  return seconds === null ? null : seconds * 1000;
 }

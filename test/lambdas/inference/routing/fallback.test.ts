@@ -267,4 +267,32 @@ describe('Fallback', () => {
       });
     }
   });
+
+  it.each([
+    [
+      '30 seconds if another target can serve the request',
+      'mistral/mistral-large-latest',
+      '2',
+      ['provider_timeout', null],
+    ],
+    ['longer if no other target can', 'groq/llama-3.1-8b-instant', '1', [null]],
+  ])('waits for the first event for %s', async (_, model, attempts, errors) => {
+    const late: Respond = async (call) => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await streamResponse([
+        event(deltaChunk({ content: 'Hello' })),
+        event(deltaChunk({}, 'stop')),
+        doneEvent,
+      ])(call);
+    };
+    const { response, entries } = await send(streamed, late, {
+      route: { ...route, targets: [route.targets[0], { model }] },
+      credentials: { openai: { api_key: 'sk-upstream' }, mistral: { api_key: 'sk-upstream' } },
+      limits: { firstEventMs: 50 },
+    });
+    expect([response.status, response.headers['x-gateway-attempts']]).toEqual([200, attempts]);
+    expect(response.text).toContain('[DONE]');
+    const inOrder = entries.toSorted((left, right) => Number(left.attempt) - Number(right.attempt));
+    expect(inOrder.map(({ error_code }) => error_code)).toEqual(errors);
+  });
 });
