@@ -51,6 +51,7 @@ export function createDuplicateEntries(callers: readonly Caller[]): LogEntry[][]
         prompt_id: value,
         session_id: value,
         user_id: value,
+        route: value,
         status: position % 5 === 0 ? 429 : 200,
         // These fields differ. None of their values may be in a response to the other organization.
         api_key_id: markerOf(index),
