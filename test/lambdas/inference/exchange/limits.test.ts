@@ -13,6 +13,7 @@ describe('chatLimits', () => {
   it('returns the defaults in milliseconds and bytes', () => {
     expect(chatLimits(defaultChatLimits, { flushMs: 0 })).toEqual({
       firstByteMs: 285_000,
+      firstEventMs: 30_000,
       idleMs: 285_000,
       totalMs: 884_000,
       drainMs: 30_000,
