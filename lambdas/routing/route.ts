@@ -22,7 +22,10 @@ export interface RouteTarget {
   readonly weight?: number;
   /** Replace the fields of these names in the body of a request. */
   readonly parameters?: Readonly<JsonObject>;
-  /** The time until the first event of a stream, after which the next target is tried. Default: 30, while another can serve it. */
+  /**
+   * The time until the first event of a stream, after which the next target is tried. Default: 30, unless no other target can serve
+   * the request.
+   */
   readonly first_event_seconds?: number;
 }
 

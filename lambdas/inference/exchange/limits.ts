@@ -53,7 +53,7 @@ export const defaultChatLimits: ChatLimitSettings = {
 
 export interface ChatLimits {
   firstByteMs: number;
-  /** Until the first event of a stream, for a request to a route that another target can serve. */
+  /** Until the first event of a stream, while another target of the route can serve the request. */
   firstEventMs: number;
   idleMs: number;
   totalMs: number;

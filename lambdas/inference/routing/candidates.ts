@@ -93,6 +93,7 @@ export function createCandidates({
     }
     return deferred.shift();
   };
+  /** Calls `use` with the next target that can serve the request. If it throws an error about the target, the next one follows. */
   const firstSuitable = async <Result>(
     { startExchange, contextBeyond }: Pick<NextAttempt, 'startExchange' | 'contextBeyond'>,
     use: (prepared: Omit<Candidate, 'kind'>) => Promise<Result>,
@@ -110,6 +111,7 @@ export function createCandidates({
       } catch (error) {
         const reason = skipReasonOf(error);
         if (reason === null) {
+          // It has not been tried.
           waiting.unshift(target);
           return { kind: 'refused', exchange, error };
         }

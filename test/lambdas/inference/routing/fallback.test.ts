@@ -270,13 +270,13 @@ describe('Fallback', () => {
 
   it.each([
     [
-      '30 seconds if another target can serve the request',
+      'no longer than the default if another target can serve the request',
       'mistral/mistral-large-latest',
       '2',
       ['provider_timeout', null],
     ],
-    ['longer if no other target can', 'groq/llama-3.1-8b-instant', '1', [null]],
-  ])('waits for the first event for %s', async (_, model, attempts, errors) => {
+    ['longer than the default if no other target can', 'groq/llama-3.1-8b-instant', '1', [null]],
+  ])('waits for the first event %s', async (_, model, attempts, errors) => {
     const late: Respond = async (call) => {
       await new Promise((resolve) => setTimeout(resolve, 200));
       await streamResponse([
