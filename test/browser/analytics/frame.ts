@@ -59,12 +59,12 @@ export function testFrame(demo: () => DemoDashboard): void {
     await page.getByRole('dialog', { name: /^Invite to/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: /^Invite to/ }).waitFor({ state: 'hidden' });
-    expect(new URL(page.url()).search).toBe('');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
     await find('tokens per minute', /^Set a rate limit/);
     await page.getByRole('dialog', { name: 'Set rate limits' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Set rate limits' }).waitFor({ state: 'hidden' });
-    expect(new URL(page.url()).search).toBe('');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
     const withResponse = entries.find(({ response_id: id }) => id !== null);
     await find(withResponse?.response_id ?? '', /^Find the request .*Response ID$/);
     await heading('Logs');
